@@ -18,7 +18,7 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 PREFIX := /usr/local
 
 .PHONY: help all run test check check-long address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth fuzz \
-  bench usable-functions build examples headers calls python python-tests check-python check-engines check-catalog python-bench \
+  bench build examples headers calls python python-tests check-python check-engines check-catalog python-bench \
   bench-engines rust-tests documentation lint format install uninstall package check-package clean
 
 # Said at the beginning.
@@ -133,11 +133,6 @@ bench: build examples
 	$(CC) -std=c11 -O2 -I include -o Benchmarks/.build/small Tests/Fixtures/host-api/small.c -L $(BUILD) -lTroupe -Wl,-rpath,$(CURDIR)/$(BUILD)
 	swiftc -O -swift-version 6 $$($(TROUPE) flags) -o Benchmarks/.build/small-swift Benchmarks/Programs/main.swift
 	swift run -c release --package-path Benchmarks Benchmarks
-
-# Written from the headers of the libraries; see scripts/usable-functions --help.
-## usable-functions: counts the functions of C libraries that signatures describe completely
-usable-functions: build libraries
-	scripts/usable-functions --troupe $(TROUPE)
 
 ## build: builds the release
 build: dependencies

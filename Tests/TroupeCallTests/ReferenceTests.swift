@@ -233,6 +233,25 @@ struct ReferenceTests {
     #expect(own.count == 1)
   }
 
+  @Test("The ended callbacks of a function are at most 1,024, whose memory is reused, and those of another function stay")
+  func tombstones() throws {
+    let type = try Signature(parsing: "int (int x)")
+    do {
+      let double = try Callback(signature: type) { (x: Int32) -> Int32 in 2 * x }
+      _ = try prepare("void (int (*f)(int x))", "keep_earliest_function").call([.callback(double)])
+    }
+    let take = try prepare("void (int (*f)(int x))", "take_function")
+    let addresses = try (0..<4000).map { _ in
+      let callback = try Callback(signature: type) { (x: Int32) -> Int32 in x }
+      _ = try take.call([.callback(callback)])
+      return callback.address
+    }
+    #expect(Set(addresses.prefix(1024)).count == 1024)
+    // Other tests have callbacks, too, and may take what is freed.
+    #expect(Set(addresses).count < 2000)
+    #expect(try prepare("int (int x)", "call_earliest_function").call([.integer(21)]) == .integer(0))
+  }
+
   @Test("A kept argument lives as long as the reference that the call returns, or as its first reference argument")
   func kept() throws {
     let table = "struct table { int (*get)(int); int bias; }"

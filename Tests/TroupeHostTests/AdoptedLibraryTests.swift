@@ -113,6 +113,26 @@ import TroupeHost
     host.shutdown()
   }
 
+  @Test("An array is read where it is, and an array of char as text")
+  func arrays() async throws {
+    let directory = try PluginDirectory()
+    let variables = [
+      ("started_numbers", "const short[3]"), ("started_text", "const char[]"), ("started_texts", "const char *[2]"),
+      ("started_points", "struct { double x; short y; }[1]"),
+    ]
+    _ = try add(Self.text("", variables: variables), to: directory)
+    let host = directory.host()
+    await host.start()
+    #expect(host.registrations.first { $0.name == "started_text" }?.signature == "const char *(void)")
+    #expect(try host.call("started_numbers") == .array([.integer(1), .integer(-2), .integer(3)]))
+    #expect(try host.call("started_text") == .string("a text"))
+    #expect(try host.call("started_texts") == .array([.string("one"), .string("two")]))
+    #expect(
+      try host.call("started_points")
+        == .array([.structure([Value.Field("x", .double(0.5)), Value.Field("y", .integer(7))])]))
+    host.shutdown()
+  }
+
   @Test(
     "A variable that is not there, is a function, or cannot be read is refused with the member",
     arguments: [

@@ -50,7 +50,7 @@ enum CallArguments {
         }
         if operand.word == "null", parameter?.isBuffer == false, parameter?.type == .string {
           arguments.append(.value(.null))
-        } else if let word = operand.word, let parameter, let value = Self.constant(word, parameter, constants) {
+        } else if let word = operand.word, let value = Self.constant(word, parameter, constants) {
           arguments.append(.value(value))
         } else {
           arguments.append(try operand.argument(for: parameter))
@@ -63,11 +63,13 @@ enum CallArguments {
   /// Returns the value that a word names for a parameter: a text constant, or the integers of constants joined by `|`, such as
   /// `PCRE2_CASELESS|PCRE2_UTF`, among which the values of the parameter's own enumeration come first. Returns nil for other words.
   private static func constant(
-    _ word: String, _ parameter: Signature.Parameter, _ constants: [String: Manifest.Constant]
+    _ word: String, _ parameter: Signature.Parameter?, _ constants: [String: Manifest.Constant]
   ) -> Value? {
-    if parameter.isBuffer { return nil }
+    if parameter?.isBuffer == true { return nil }
     var cases: [String: Int128] = [:]
-    switch parameter.type {
+    switch parameter?.type {
+    // Behind the parameters, texts have no type.
+    case nil: break
     case .string:
       guard case .text(let text)? = constants[word] else { return nil }
       return .string(text)
@@ -153,6 +155,14 @@ extension PluginHost {
   }
 }
 
+extension Signature.Parameter {
+  /// True for a pointer without a length to single bytes or to `void`.
+  fileprivate var isPointerToBytes: Bool {
+    guard case .pointer(let pointer) = type, passing == .value else { return false }
+    return pointer.target?.isByte ?? (pointer.spelling == "void *" || pointer.spelling == "const void *")
+  }
+}
+
 extension Value {
   fileprivate var isStructure: Bool { if case .structure = self { true } else { false } }
 }
@@ -205,6 +215,8 @@ struct CallArgument {
   func argument(for parameter: Signature.Parameter?) throws(Diagnosis) -> Signature.UnreadArgument {
     guard file != nil else { return .text(String(decoding: bytes, as: UTF8.self)) }
     if parameter?.takesBytes == true { return .bytes(bytes) }
+    // The function may expect a text, which ends at a zero.
+    if parameter?.isPointerToBytes == true { return .bytes(bytes + [0]) }
     let text = try text {
       let subject = parameter?.name.map { "the parameter \"\($0)\"" } ?? "the parameter"
       return Diagnosis(

@@ -33,7 +33,7 @@ enum CallCommand: Command {
       "A callback takes the name or UUID of a function of the same type. A struct, a complex number or a buffer takes JSON: '{\"x\": 3, \"y\": 4}' or '[1, 2, 3]'. A buffer of bytes takes text or {\"base64\": \"…\"}.",
       "Leave out parameters that the function only writes, and the length of a buffer that you give. Write -- before arguments that begin with a dash and are not numbers.",
       "@FILE reads an argument from a file and @- from standard input, also for --arguments. The system limits a word of the command line to 128 KiB. Write @@TEXT for the text @TEXT.",
-      "A buffer of bytes gets the bytes of the file, every other parameter its text.",
+      "A pointer to bytes gets the bytes of the file, every other parameter its text.",
       "With --then, $1, $2 and so on are the results of the calls. $1.NAME is an output, a member, or the memory of the parameter NAME, and $1.2 that of the second argument. Write $$TEXT for the text $TEXT.",
       "Texts, memory, callbacks and references last until the last call has returned.",
       "Structs, arrays and bytes are printed as JSON. A function with outputs prints {\"return\": …, \"NAME\": …}. Values of enumerations are printed by name. JSON: {result}, or {results} with --then.",

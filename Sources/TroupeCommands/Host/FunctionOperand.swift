@@ -24,11 +24,20 @@ enum FunctionOperand {
 
   /// A callback may be a function of any plugin, and a resolver finds all registrations.
   private static func mayUseOthers(_ signature: Signature) -> Bool {
-    signature.parameters.contains { parameter in
-      switch parameter.type {
-      case .function, .resolver: true
-      default: false
-      }
+    var visited: Set<String> = []
+    return signature.parameters.contains { mayUseOthers($0.type, &visited) }
+  }
+
+  /// - Parameter visited: The tags of the structs behind references, which can lead back to themselves.
+  private static func mayUseOthers(_ type: CType, _ visited: inout Set<String>) -> Bool {
+    switch type {
+    case .function, .resolver: true
+    case .record(let record): record.members.contains { mayUseOthers($0.type, &visited) }
+    case .reference(let reference):
+      visited.insert(reference.name).inserted
+        && reference.record?.members.contains { mayUseOthers($0.type, &visited) } ?? false
+    case .array(let element, _), .sequence(let element, _): mayUseOthers(element, &visited)
+    default: false
     }
   }
 

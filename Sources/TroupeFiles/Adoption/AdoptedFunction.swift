@@ -14,6 +14,8 @@ package struct AdoptedFunction: Sendable {
   /// The symbol of the function that destroys an instance of a contract.
   package let destroy: String?
   package let isVariable: Bool
+  /// The variable is an array, whose elements are at the symbol. Its function returns their address.
+  package let isArray: Bool
 
   /// The subject of a diagnosis, with the name of the function if it can be read.
   package static func subject(_ name: String?) -> String { name.map { "the function \"\($0)\"" } ?? "a function" }
@@ -113,12 +115,13 @@ extension AdoptedFunction {
     let threads = errors.reading(try object.threads())
     let tags = errors.reading(try Self.tags(object, subject))
     let metadata = errors.reading(try Self.metadata(object, subject))
-    guard errors.all.isEmpty, let uuid, let name, let symbol, let type, let contract, let destroy, let lifetime, let threads,
+    guard errors.all.isEmpty, let uuid, let name, let symbol, let (type, isArray) = type, let contract, let destroy,
+      let lifetime, let threads,
       let tags, let metadata
     else { throw errors }
 
     (path, self.symbol, self.destroy) = (object.location.path.description, symbol, destroy?.text)
-    self.isVariable = isVariable
+    (self.isVariable, self.isArray) = (isVariable, isArray)
     let description = RegistrationDescription(
       plugin: plugin, uuid: uuid, name: name, contract: contract?.text, tags: tags, signature: type.text,
       lifetime: lifetime?.value ?? .transient, metadata: metadata, isCallableFromAnyThread: threads ?? allowsThreads)
@@ -143,20 +146,23 @@ extension AdoptedFunction {
     return name.text
   }
 
+  /// Returns the type of the function. That of an array of `char` returns text.
   private static func type(
     _ object: JSONObject, isVariable: Bool, _ subject: String, _ declarations: inout SharedDeclarations
-  ) throws(JSONError) -> FunctionType {
+  ) throws(JSONError) -> (FunctionType, isArray: Bool) {
     guard isVariable else {
       let text = try object.multilineString(
         "signature", expecting: "a C function type, such as \"double (double x, double y)\"")
-      return try text.location.check(try declarations.type(text.text, of: subject))
+      return (try text.location.check(try declarations.type(text.text, of: subject)), false)
     }
     let text = try object.multilineString("type", expecting: "a C type, such as \"const char *\"")
     let type = try text.location.check(try declarations.type(text.text + " (void)", of: subject))
     guard type.signature.result != .void else {
       throw JSONError(text.location, "is void, which no variable is", remedy: "write the type of the header")
     }
-    return type
+    guard case .sequence(let element, _) = type.signature.result else { return (type, false) }
+    guard element == .integer(.char) else { return (type, true) }
+    return (try text.location.check(try declarations.type("const char *(void)", of: subject)), true)
   }
 
   private static func lifetime(_ object: JSONObject) throws(JSONError) -> (value: Lifetime, location: JSONLocation)? {

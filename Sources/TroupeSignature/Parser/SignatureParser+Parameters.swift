@@ -141,7 +141,8 @@ extension SignatureParser {
   func checkPassing(_ type: CType, start: Int) throws(SignatureError) {
     guard type.isPassedDifferentlyByCompilers else { return }
     throw text.error(
-      "GCC and Clang pass \(type.shortDescription) by value in different ways, since an array in it has packed elements", at: start,
+      "GCC and Clang pass \(type.shortDescription) by value in different ways, since an array in it has packed elements",
+      at: start,
       expected: "a pointer to it")
   }
 

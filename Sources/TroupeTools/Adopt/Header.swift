@@ -15,6 +15,8 @@ struct Header {
     let parameterTypes: [String]
     /// The number of elements of each parameter that is an array of a fixed length; empty for none.
     var arrayLengths: [Int?] = []
+    /// The indices of the parameters that an attribute declares as never null.
+    var nonnullParameters: Set<Int> = []
     /// True if the function does not return, or returns twice.
     let leaves: Bool
     /// From a comment in front of a declaration.
@@ -107,13 +109,17 @@ struct Header {
     }
   }
 
-  /// Adds the lengths of parameters that are arrays.
-  mutating func addLengths(_ lists: ParameterLists) {
-    for index in functions.indices {
-      let lengths = lists[functions[index].name].map(arrayLength)
-      guard lengths.contains(where: { $0 != nil }), lengths.count == functions[index].parameterNames.count else { continue }
-      functions[index].arrayLengths = lengths
-    }
+  /// Adds what the text says about parameters: the lengths of arrays, and the pointers that are never null.
+  mutating func add(_ lists: ParameterLists) {
+    (functions, inlineFunctions) = (functions.map { completed($0, lists) }, inlineFunctions.map { completed($0, lists) })
+  }
+
+  private func completed(_ function: Function, _ lists: ParameterLists) -> Function {
+    var function = function
+    function.nonnullParameters = Set(function.parameterNames.indices.filter(lists.nonnullParameters(of: function.name)))
+    let lengths = lists[function.name].map(arrayLength)
+    if lengths.count == function.parameterNames.count { function.arrayLengths = lengths }
+    return function
   }
 
   private mutating func add(variable node: SyntaxNode) {
@@ -146,13 +152,19 @@ struct Header {
     switch type {
     case .base(let words, let isConstant):
       if handles?.voids.contains(words) == true { return .base("struct " + words, isConstant: isConstant) }
+      if words.hasSuffix(" _Nonnull") {
+        return try resolve(.base(String(words.dropLast(9)), isConstant: isConstant), handles).nonnull
+      }
       guard !Self.standardNames.contains(words), let meaning = typedefs[words] else { return type }
       let resolved = try resolve(try HeaderTypeParser.type(meaning), handles)
       return isConstant ? resolved.constant : resolved
-    case .pointer(let pointee, let isConstant, let isNullable):
+    case .pointer(let pointee, let isConstant, let isNonnull):
       // A pointer to a type that signatures lack is a pointer nevertheless.
-      let target = (try? resolve(pointee, handles)) ?? .base("void", isConstant: pointee.isConstant)
-      return .pointer(target, isConstant: isConstant, isNullable: isNullable)
+      let target =
+        isCharacter(pointee)
+        ? .base("char", isConstant: pointee.isConstant)
+        : (try? resolve(pointee, handles)) ?? .base("void", isConstant: pointee.isConstant)
+      return .pointer(target, isConstant: isConstant, isNonnull: isNonnull)
     case .array(let element, let count):
       return .array(try resolve(element, handles), count: count)
     case .function(let result, var parameters):
@@ -161,6 +173,18 @@ struct Header {
       parameters.types = types
       return .function(try resolve(result, handles), parameters)
     }
+  }
+
+  /// Returns true for a typedef of `unsigned char` that is named as a character, such as `xmlChar`, `FcChar8` and `char8_t`. Pointers to it are
+  /// text. `guchar` and `u_char` are short for `unsigned char`, and name bytes.
+  private func isCharacter(_ type: HeaderType) -> Bool {
+    guard let words = type.words, typedefs[words] != nil, ["unsigned char", "uint8_t"].contains((try? resolve(type))?.words)
+    else {
+      return false
+    }
+    var name = words.lowercased()
+    for suffix in ["_t", "8"] where name.hasSuffix(suffix) { name.removeLast(suffix.count) }
+    return name.hasSuffix("char") && !name.hasSuffix("uchar") && !name.hasSuffix("u_char")
   }
 
   /// The name of the typedef of `void` that a type leads to, such as `CURL`; nil for any other type.

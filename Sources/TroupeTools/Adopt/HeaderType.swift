@@ -1,8 +1,8 @@
 /// A type as a header spells it.
 indirect enum HeaderType: Equatable {
-  /// Words such as `unsigned int`, `struct point` and `uint32_t`, without qualifiers.
+  /// Words such as `unsigned int`, `struct point` and `uint32_t`, without qualifiers but the `_Nonnull` behind a typedef of a pointer.
   case base(String, isConstant: Bool)
-  case pointer(HeaderType, isConstant: Bool, isNullable: Bool)
+  case pointer(HeaderType, isConstant: Bool, isNonnull: Bool)
   /// An array; the count is nil for `[]`.
   case array(HeaderType, count: Int?)
   case function(HeaderType, FunctionParameters)
@@ -19,9 +19,18 @@ indirect enum HeaderType: Equatable {
   var constant: HeaderType {
     switch self {
     case .base(let name, _): .base(name, isConstant: true)
-    case .pointer(let pointee, _, let isNullable): .pointer(pointee, isConstant: true, isNullable: isNullable)
+    case .pointer(let pointee, _, let isNonnull): .pointer(pointee, isConstant: true, isNonnull: isNonnull)
     case .array(let element, let count): .array(element.constant, count: count)
     case .function: self
+    }
+  }
+
+  /// The pointer that is never null. A type that is no pointer stays as it is.
+  var nonnull: HeaderType {
+    if case .pointer(let pointee, let isConstant, _) = self {
+      .pointer(pointee, isConstant: isConstant, isNonnull: true)
+    } else {
+      self
     }
   }
 
@@ -112,7 +121,7 @@ struct HeaderTypeParser {
       position += 1
       switch word {
       case "const": isConstant = true
-      case "volatile", "restrict", "__restrict": break
+      case "volatile", "restrict", "__restrict", "_Nullable", "_Null_unspecified": break
       case "__attribute__", "_Atomic", "typeof", "__unaligned": throw unknown
       default: words.append(word)
       }
@@ -125,13 +134,13 @@ struct HeaderTypeParser {
   private mutating func declarator(_ base: HeaderType) throws(InexpressibleError) -> HeaderType {
     var type = base
     while take("*") {
-      var (isConstant, isNullable) = (false, false)
+      var (isConstant, isNonnull) = (false, false)
       while let word = next, Self.pointerQualifiers.contains(word) {
         isConstant = isConstant || word == "const"
-        isNullable = isNullable || word == "_Nullable"
+        isNonnull = isNonnull || word == "_Nonnull"
         position += 1
       }
-      type = .pointer(type, isConstant: isConstant, isNullable: isNullable)
+      type = .pointer(type, isConstant: isConstant, isNonnull: isNonnull)
     }
     guard next == "(", position + 1 < tokens.count, tokens[position + 1] == "*" else { return try suffix(type) }
     // The part in the inner parentheses applies to the type with the part behind them.

@@ -116,7 +116,7 @@ package struct LibraryAdoption {
     let clang = try Clang()
     var header = try Header(json: clang.syntaxTree(of: request.headers, options: request.options))
     let text = try clang.preprocessed(request.headers, options: request.options)
-    header.addLengths(ParameterLists(preprocessed: text))
+    header.add(ParameterLists(preprocessed: text))
     let macros = HeaderConstants(preprocessed: text, of: request.headers)
     if let tree = try clang.syntaxTree(of: request.headers, with: macros.declarations, options: request.options) {
       constants = (try? SyntaxNode(json: tree)).map(macros.constants) ?? [:]

@@ -1,9 +1,12 @@
 /// The parameters of functions as the preprocessed text of headers has them.
 ///
-/// A syntax tree has the types to which C adjusts parameters: `int x[static 4]` and `uuid_t id` are pointers there, and their lengths are lost.
+/// A syntax tree has the types to which C adjusts parameters: `int x[static 4]` and `uuid_t id` are pointers there, and their lengths are lost. It
+/// has the attribute `nonnull(1, 2)` without the numbers.
 struct ParameterLists {
   /// The texts of the parameters by the name of the function.
   private var lists: [String: [Substring]] = [:]
+  /// The numbers in `nonnull` by the name of the function: parameters from 1, or 0 for all pointers.
+  private var nonnull: [String: Set<Int>] = [:]
 
   /// - Parameter text: What `clang -E` writes. Cost: linear in its length.
   init(preprocessed text: String) {
@@ -11,22 +14,30 @@ struct ParameterLists {
     var position = bytes.startIndex
     var depth = 0
     var isAtLineStart = true
+    // Of the declaration at the position, which has attributes in front of its name or behind its parameters.
+    var (names, attributes): ([String], [Substring]) = ([], [])
     while position < bytes.endIndex {
       let byte = bytes[position]
       switch byte {
       case UInt8(ascii: "#") where isAtLineStart:
         position = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
         continue
-      case UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "{"), UInt8(ascii: ";"):
+        if depth == 0 {
+          if let numbers = Self.nonnull(attributes) { for name in names { nonnull[name, default: []].formUnion(numbers) } }
+          (names, attributes) = ([], [])
+        }
+        if byte == UInt8(ascii: "{") { depth += 1 }
       case UInt8(ascii: "}"): depth -= 1
       case _ where depth == 0 && Self.isPart(byte):
         let end = bytes[position...].firstIndex { !Self.isPart($0) } ?? bytes.endIndex
         let start = bytes[end...].firstIndex { $0 != UInt8(ascii: " ") } ?? bytes.endIndex
         let name = String(text[position..<end])
         position = end
-        if start < bytes.endIndex, bytes[start] == UInt8(ascii: "("), lists[name] == nil {
+        if start < bytes.endIndex, bytes[start] == UInt8(ascii: "(") {
           let (list, last) = Self.list(text, from: bytes.index(after: start))
-          lists[name] = list
+          if name == "__attribute__" { attributes += list } else { names.append(name) }
+          if lists[name] == nil { lists[name] = list }
           position = last
         }
         isAtLineStart = false
@@ -40,6 +51,30 @@ struct ParameterLists {
 
   /// Returns the texts of the parameters; empty for an unknown function.
   subscript(_ function: String) -> [Substring] { lists[function] ?? [] }
+
+  /// Returns whether each parameter of a function is a pointer that is never null.
+  func nonnullParameters(of function: String) -> (Int) -> Bool {
+    let numbers = nonnull[function]
+    let own = self[function].map { Self.nonnull([$0]) != nil }
+    return { index in
+      numbers?.isDisjoint(with: [0, index + 1]) == false || own.indices.contains(index) && own[index]
+    }
+  }
+
+  /// Returns the numbers in `nonnull(1, 2)`, and 0 for `nonnull` alone. Returns nil without that word.
+  private static func nonnull(_ attributes: [Substring]) -> Set<Int>? {
+    let words = attributes.joined(separator: ",").split { !isPart($0.utf8.first ?? 0) }
+    var numbers: Set<Int> = []
+    var rest = words[...]
+    while let start = rest.firstIndex(where: isNonnull) {
+      let list = rest[(start + 1)...].prefix { Int($0) != nil }
+      numbers.formUnion(list.isEmpty ? [0] : list.compactMap { Int($0) })
+      rest = rest[list.endIndex...]
+    }
+    return numbers.isEmpty ? nil : numbers
+  }
+
+  private static func isNonnull(_ word: Substring) -> Bool { word == "nonnull" || word == "__nonnull__" }
 
   private static func isPart(_ byte: UInt8) -> Bool {
     switch byte {

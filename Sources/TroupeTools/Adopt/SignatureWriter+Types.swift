@@ -30,10 +30,12 @@ extension SignatureWriter {
     switch type {
     case .base(let words, let isConstant):
       return Self.join((isConstant ? "const " : "") + (try value(words)), name)
-    case .pointer(.function(let result, let parameters), _, _):
-      return (try? callback(result, parameters, name)) ?? Self.join("void *", name)
-    case .pointer(let pointee, let isConstant, let isNullable):
-      let qualifiers = isNullable ? "_Nullable" : isConstant && position == .member ? "const" : ""
+    case .pointer(let pointee, let isConstant, let isNonnull):
+      let nonnull = isNonnull && (position == .parameter || position == .member) ? "_Nonnull" : ""
+      if case .function(let result, let parameters) = pointee {
+        return (try? callback(result, parameters, Self.join(nonnull, name))) ?? Self.join("void *" + nonnull, name)
+      }
+      let qualifiers = nonnull.isEmpty && isConstant && position == .member ? "const" : nonnull
       return Self.join(pointer(pointee, position) + qualifiers, name)
     case .array(let element, let count?) where count > 0 && position == .member:
       return try declaration(element, name + "[\(count)]", position)
@@ -43,7 +45,7 @@ extension SignatureWriter {
   }
 
   static func join(_ type: String, _ name: String) -> String {
-    name.isEmpty || type.hasSuffix("*") || name.hasPrefix("[") ? type + name : "\(type) \(name)"
+    name.isEmpty || type.isEmpty || type.hasSuffix("*") || name.hasPrefix("[") ? type + name : "\(type) \(name)"
   }
 
   /// The words of a type that is passed by value, which are defined in front of the result.

@@ -42,7 +42,15 @@ struct SignatureWriter {
   mutating func type(of variable: Header.Variable) throws(InexpressibleError) -> String {
     let type = try header.resolve(try HeaderTypeParser.type(variable.type), handles)
     if case .pointer(.function, _, _) = type { throw InexpressibleError("a pointer to a function") }
-    return try declaration(type, "", .result)
+    guard case .array(var element, var count) = type else { return try declaration(type, "", .result) }
+    while case .array(let inner, let innerCount) = element { (element, count) = (inner, count.map { $0 * (innerCount ?? 0) }) }
+    // Only a text ends at a zero for sure, and several texts are no text.
+    if element.words == "char" {
+      guard case .array(.base, _) = type else { throw InexpressibleError("an array of texts") }
+    } else if count == nil {
+      throw InexpressibleError("an array without a length")
+    }
+    return Self.join(try declaration(element, "", .result), "[\(count.map(String.init) ?? "")]")
   }
 
   /// Returns the signature without the `declarations` that it needs.
@@ -57,13 +65,14 @@ struct SignatureWriter {
     for (index, type) in list.types.enumerated() {
       if Self.isArgumentList(type) { throw InexpressibleError("a va_list") }
       let name = names.indices.contains(index) ? names[index] : nil
-      // A function that returns an extended list, or the next object, gets null for the first one.
-      let isNullable = type.pointee.map { $0 == result.pointee && isHandle($0) } ?? false
       let length = function.arrayLengths.indices.contains(index) ? function.arrayLengths[index] : nil
-      parameters.append(Parameter(type: isNullable ? type.nullable : type, name: name, arrayLength: length))
+      let isNonnull = function.nonnullParameters.contains(index)
+      parameters.append(Parameter(type: isNonnull ? type.nonnull : type, name: name, arrayLength: length))
     }
     var texts = try self.texts(parameters, of: function.name)
-    if owners?.consumes(function.name) == true, texts.count == 1 { texts[0] = "consumed " + texts[0] }
+    for index in texts.indices where owners?.consumes(index, of: function.name) == true {
+      texts[index] = "consumed " + texts[index]
+    }
     if list.isVariadic { texts.append("...") }
     let text = try declaration(result, "(\(texts.isEmpty ? "void" : texts.joined(separator: ", ")))", .result)
     return (owners?.deallocator(ofResultOf: function.name).map { "owned(\($0)) " } ?? "") + text
@@ -81,7 +90,7 @@ struct SignatureWriter {
     var texts: [String] = []
     for (index, parameter) in parameters.enumerated() {
       if let deallocator = owners?.deallocator(of: index, of: function), let object = parameter.type.pointee?.pointee?.words {
-        declare(handle: object)
+        if handles.contains(object, header) || (try? define(object)) == nil { declare(handle: object) }
         texts.append("out owned(\(deallocator)) \(object) **\(parameter.name ?? "object")")
       } else if let guess = guesses[index] {
         texts.append(guess)
@@ -111,13 +120,5 @@ struct SignatureWriter {
       else { return nil }
       return word
     }
-  }
-}
-
-extension HeaderType {
-  /// The pointer that can be null.
-  fileprivate var nullable: HeaderType {
-    guard case .pointer(let pointee, let isConstant, _) = self else { return self }
-    return .pointer(pointee, isConstant: isConstant, isNullable: true)
   }
 }

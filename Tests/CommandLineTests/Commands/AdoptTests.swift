@@ -60,7 +60,7 @@ struct AdoptTests {
     let inspection = try json(Inspection.self, troupe("inspect", path, "--json"))
     #expect(inspection.plugin.state == "admitted")
     #expect(inspection.plugin.refused.isEmpty)
-    #expect(inspection.factories.count == 38)
+    #expect(inspection.factories.count == 39)
     let text = try troupe("inspect", path).text
     #expect(text.contains("\n  RULES_FLAG = 8\n  RULES_NAME = \"rules\"\n"))
     #expect(text.contains("\n  HUGE = 8589934591\n"))
@@ -81,17 +81,18 @@ struct AdoptTests {
     let report = try report(in: directory)
     let reasons = [
       "rules_bit_field": "a bit-field in struct flags", "rules_aligned": "the alignment of a member of struct aligned",
+      "rules_packed_array": "GCC and Clang pass struct packets by value in different ways",
       "rules_wide": "__int128",
       "rules_aligned_type": "aligned", "rules_vector": "__vector_size__", "rules_list_of_arguments": "a va_list",
       "rules_unknown": "(void)", "rules_leaves": "does not return", "rules_leaves_too": "does not return",
     ]
     #expect(Set(report.refused.map(\.name)) == Set(reasons.keys))
     for refusal in report.refused { #expect(refusal.reason.contains(reasons[refusal.name] ?? "-"), "\(refusal)") }
-    #expect((report.count, report.functions.count) == (47, 38))
+    #expect((report.count, report.functions.count) == (49, 39))
     #expect(report.file == nil)
     let result = try troupe("adopt", Self.header, "--library", directory.file("librules.so"))
-    #expect(result.errorLines.count == 10)
-    #expect(result.errorLines.last == "troupe: adopted 38 of 47 exported functions (80 %)")
+    #expect(result.errorLines.count == 11)
+    #expect(result.errorLines.last == "troupe: adopted 39 of 49 exported functions (79 %)")
     for name in reasons.keys { #expect(result.errors.contains("troupe: \(name): "), "\(name)") }
   }
 
@@ -193,6 +194,18 @@ struct AdoptTests {
     #expect(call.text.split(separator: "\n").last.map(String.init) == result, "\(call.errors)")
   }
 
+  @Test("A pointer that the header declares as never null refuses null")
+  func nonnull() throws {
+    let directory = try library()
+    let adopted = try troupe(
+      "adopt", Self.header, "--library", directory.file("librules.so"), "-o", directory.file("rules.troupe.json"))
+    #expect(adopted.status == 0, "\(adopted.errors)")
+    #expect(try output(of: troupe("call", "rules_nonnull", "abc", "null", plugins: directory.path)) == "3\n")
+    expectFailure(
+      try troupe("call", "rules_nonnull", "null", "abc", plugins: directory.path), 65,
+      "expected const char * that is not null, got null")
+  }
+
   @Test(
     "Libraries of other people's kinds are used as they are, by plain adoption and with guesses",
     arguments: [
@@ -250,15 +263,18 @@ struct AdoptTests {
     #expect(functions["counters_hash"]?.signature == "int (const unsigned char key[4], const double weights[2])")
     #expect(functions["counter_new"]?.signature == "struct counter; owned(counter_free) struct counter *(int value)")
     #expect(report.owners == ["counter_free": ["counter_new", "counter_open"]])
-    #expect(report.variables.map(\.name) == ["counters_version", "counters_limits", "counters_live"])
-    #expect(report.variables.map(\.type) == ["const char *", "struct counter_limits", "int"])
-    #expect(report.variables.map(\.symbol) == ["counters_version", "counters_limits", "__counters_live"])
+    let names = ["counters_version", "counters_limits", "counters_table", "counters_name", "counters_words"]
+    #expect(report.variables.map(\.name) == names + ["counters_live"])
+    let types = ["const char *", "struct counter_limits", "const int[3]", "const char[]", "const char *[2]", "int"]
+    #expect(report.variables.map(\.type) == types)
+    #expect(report.variables.map(\.symbol) == names + ["__counters_live"])
   }
 
   @Test(
     "Other names, variables, constants, owned objects and functions that the header defines are called",
     arguments: [
-      ("counters_version", "2.1"), ("counters_limits", #"{"least": 6, "greatest": 100, "mode": "COUNTERS_STOP"}"#),
+      ("counters_version", "2.1"), ("counters_table", "[1, 2, 3]"), ("counters_name", "counters of all kinds"),
+      ("counters_words", #"["one", "two"]"#), ("counters_limits", #"{"least": 6, "greatest": 100, "mode": "COUNTERS_STOP"}"#),
       ("counter_new 5 --then counter_add '$1' 2 --then counter_scale '$1' 3 --then counter_twice '$1'", "42"),
       ("counter_open 5 --then counter_total '$1.result'", "5"),
       ("counter_new 5 --then counter_free '$1' --then counters_live", "0"),

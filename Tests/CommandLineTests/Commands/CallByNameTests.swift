@@ -13,7 +13,7 @@ struct CallByNameTests {
     try add("b", number: 2)
   }
 
-  /// Compiles a plugin with a function `call_LETTER` that returns a number, and one that takes a callback. Its constructor appends the
+  /// Compiles a plugin with a function `call_LETTER` that returns a number, and two that take a callback. Its constructor appends the
   /// letter to the file `LOADS`.
   private func add(_ letter: String, number: Int) throws {
     try Repo.compile(
@@ -54,9 +54,10 @@ struct CallByNameTests {
     for _ in 0..<2 { #expect(try call("box 1 5").text == "5 42\n") }
   }
 
-  @Test("A function that takes a callback finds the functions of all plugins")
+  @Test("A function that takes a callback, also as a member, finds the functions of all plugins")
   func callback() throws {
     #expect(try call("apply_a call_b").text == "2\n")
     #expect(try call("apply_a call_b") == ("2\n", "ab"))
+    #expect(try call(#"perform_a '{"function": "call_b"}'"#) == ("2\n", "ab"))
   }
 }

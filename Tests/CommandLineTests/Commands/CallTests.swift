@@ -215,12 +215,14 @@ struct CallTests {
     #expect(try output(of: Self.call(["int", "--arguments", "@-"], input: Data("[6]".utf8))) == "6\n")
   }
 
-  @Test("A buffer of bytes gets the bytes of a file unchanged")
+  @Test("A buffer of bytes and a pointer to bytes get the bytes of a file unchanged")
   func binaryArgument() throws {
     let directory = try TemporaryDirectory()
     for bytes in [[0xFF, 0, 0x80, 0x0A], Array("[1, 2]".utf8), []] as [[UInt8]] {
       let sum = bytes.reduce(0) { $0 + Int($1) }
-      #expect(try output(of: Self.call(["sum", "@" + directory.write("bytes", bytes)])) == "\(sum)\n")
+      let file = try "@" + directory.write("bytes", bytes)
+      #expect(try output(of: Self.call(["sum", file])) == "\(sum)\n")
+      #expect(try output(of: Self.call(["sum_bytes", file, "\(bytes.count)"])) == "\(sum)\n")
     }
   }
 

@@ -10,6 +10,10 @@ struct counter {
 const char *const counters_version = "2.1";
 struct counter_limits counters_limits = {0, 100, COUNTERS_STOP};
 const int counters_table[3] = {1, 2, 3};
+const char counters_name[] = "counters of all kinds";
+const char *const counters_words[2][1] = {{"one"}, {"two"}};
+double counters_unknown[] = {0.5};
+const char counters_letters[2][4] = {"abc", "def"};
 int __counters_live;
 
 int counters_init(int least, const char *name) {

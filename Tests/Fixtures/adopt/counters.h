@@ -15,6 +15,10 @@ typedef enum { COUNTERS_RED = 1, COUNTERS_BLUE = 4 } counter_color;
 extern const char *const counters_version;
 extern struct counter_limits counters_limits;
 extern const int counters_table[3];
+extern const char counters_name[];
+extern const char *const counters_words[2][1];
+extern double counters_unknown[];
+extern const char counters_letters[2][4];
 extern int __counters_live;
 #define counters_live __counters_live
 

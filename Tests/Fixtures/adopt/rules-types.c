@@ -17,6 +17,8 @@ int rules_points(const struct point *points, int num_points) { return (int)point
 
 int rules_packed(struct packet packet) { return packet.length - packet.kind; }
 
+unsigned long rules_nonnull(const char *text, const char *other) { return strlen(text) + (other ? strlen(other) : 0); }
+
 int rules_table(struct table table) {
   return table.level == HIGH && table.rows[1] == NULL && table.first == 'a';
 }

@@ -40,5 +40,5 @@ SYMBOL(rules_array) SYMBOL(rules_wide) SYMBOL(rules_vector) SYMBOL(rules_vector_
 SYMBOL(rules_names) SYMBOL(rules_returns_callback) SYMBOL(rules_signal) SYMBOL(rules_callbacks) SYMBOL(rules_variadic)
 SYMBOL(rules_list_of_arguments) SYMBOL(rules_unknown) SYMBOL(rules_leaves) SYMBOL(rules_leaves_too) SYMBOL(rules_twice)
 SYMBOL(rules_inline) SYMBOL(rules_macro) SYMBOL(other_prefix) SYMBOL(rules_compare) SYMBOL(rules_other_size)
-SYMBOL(rules_realloc) SYMBOL(rules_aligned_type)
+SYMBOL(rules_realloc) SYMBOL(rules_aligned_type) SYMBOL(rules_packed_array)
 __attribute__((visibility("hidden"))) SYMBOL(rules_hidden)

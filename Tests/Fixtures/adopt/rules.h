@@ -31,6 +31,12 @@ struct __attribute__((packed)) packet {
   char kind;
   int length;
 };
+struct packets {
+  struct __attribute__((packed)) {
+    int length;
+    char kind;
+  } pair[2];
+};
 struct aligned {
   char byte __attribute__((aligned(16)));
 };
@@ -54,6 +60,7 @@ void rules_written(struct point *point);
 int rules_bit_field(struct flags flags);
 int rules_bit_field_pointer(const struct flags *flags);
 int rules_packed(struct packet packet);
+int rules_packed_array(struct packets packets);
 int rules_aligned(struct aligned aligned);
 int rules_aligned_type(wide_int number, wide_int *pointer);
 int rules_table(struct table table);
@@ -74,6 +81,7 @@ int rules_use(session *session, FILE *stream);
 /* Text, pointers and numbers. */
 const char *rules_text(const char *text, char *space, const wchar_t *wide);
 char *rules_made_text(void);
+unsigned long rules_nonnull(const char *text, const char *other) __attribute__((nonnull(1)));
 const char *const *rules_list(const char *const *words, char *arguments[], void **memory);
 uint8_t rules_numbers(_Bool flag, unsigned char byte, int64_t wide, size_t size, long double real, float _Complex number);
 int rules_array(const double matrix[4], int rows[2][3]);

@@ -82,8 +82,13 @@ void *own_wide(uint64_t *state, size_t size) {
   return memcpy(own(end + size - text), text, end + size - text);
 }
 
-/* A handle has a mark and a number. */
-struct object { uint64_t mark, number; };
+/* A handle has a mark and a number, and keeps an argument: a value with a function that hashes it, or bytes. */
+struct object {
+  uint64_t mark, number;
+  const void *kept;
+  size_t size;
+  hasher hash;
+};
 void hash_handle(uint64_t *state, const void *handle) {
   const struct object *object = handle;
   if (object && object->mark != MARK) mistakes++;
@@ -99,6 +104,21 @@ void *make_handle(uint64_t state) { return fill_handle(&state, own); }
 void release_handle(void *handle) {
   ((struct object *)handle)->mark = 0;
   release(handle);
+}
+
+void keep(void *handle, const void *kept, size_t size, hasher hash) {
+  struct object *object = handle;
+  object->kept = kept;
+  object->size = size;
+  object->hash = hash;
+}
+uint64_t hash_kept(const void *handle) {
+  const struct object *object = handle;
+  BEGIN
+  if (!object->kept) hash(state, "\xff", 1);
+  else if (object->hash) object->hash(state, object->kept);
+  else hash(state, object->kept, object->size);
+  return *state;
 }
 
 int target0(int x) { return x; }

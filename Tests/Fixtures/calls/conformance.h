@@ -16,6 +16,7 @@
 struct opaque;
 struct handle0; struct handle1; struct handle2; struct handle3;
 typedef int (*target)(int);
+typedef void (*hasher)(uint64_t *state, const void *value);
 #define START 0xcbf29ce484222325u
 #define BEGIN uint64_t start = START, *state = &start;
 __attribute__((visibility("hidden"))) void hash(uint64_t *state, const void *bytes, size_t size);
@@ -36,3 +37,4 @@ char *own_text(uint64_t *state);
 void *own_wide(uint64_t *state, size_t size);
 void release(void *memory);
 void release_handle(void *handle);
+void keep(void *handle, const void *kept, size_t size, hasher hash);

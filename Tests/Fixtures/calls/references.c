@@ -75,3 +75,7 @@ void context_free(struct context *c) { free(c); }
 static int (*late_function)(int);
 void keep_late_function(int (*f)(int)) { late_function = f; }
 int call_late_function(int x) { return late_function(x); }
+static int (*earliest_function)(int);
+void keep_earliest_function(int (*f)(int)) { earliest_function = f; }
+int call_earliest_function(int x) { return earliest_function(x); }
+void take_function(int (*f)(int)) { (void)f; }

@@ -71,6 +71,7 @@ static const struct { const char *name, *signature; troupe_function function; } 
   {"mixed", "string (int8_t a, uint8_t b, int16_t c, float d, uint16_t e, double f, int32_t g, uint32_t h, int64_t i, "
             "uint64_t j, bool k, string l, float m)", TROUPE_FUNCTION(mixed)},
   {"sum", "int (const unsigned char bytes[count], int count)", TROUPE_FUNCTION(sum)},
+  {"sum_bytes", "int (const unsigned char *bytes, int count)", TROUPE_FUNCTION(sum)},
 };
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {

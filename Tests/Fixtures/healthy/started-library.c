@@ -11,6 +11,10 @@ EXPORT const struct started_point {
   short y;
 } started_origin = {1.5, -2};
 EXPORT const unsigned char started_narrow = 200;
+EXPORT const short started_numbers[3] = {1, -2, 3};
+EXPORT const char started_text[] = "a text";
+EXPORT const char *const started_texts[2] = {"one", "two"};
+EXPORT const struct started_point started_points[1] = {{0.5, 7}};
 static int level;
 
 EXPORT int started_init(int first, const char *name) {

@@ -9,8 +9,9 @@ int main(void) {
   xmlDocPtr document = xmlReadMemory(text, 58, NULL, NULL, 0);
   xmlNodePtr root = xmlDocGetRootElement(document);
   printf("%lu\n", xmlChildElementCount(root));
-  printf("%d\n", xmlStrlen(xmlGetProp(root, (const xmlChar *)"kind")));
-  printf("%d\n", xmlStrlen(xmlNodeGetContent(root->children->next)));
+  printf("%s\n", xmlGetProp(root, (const xmlChar *)"kind"));
+  printf("%s\n", xmlNodeGetContent(root->children->next));
+  printf("%s\n", root->children->name);
   xmlTextReaderPtr reader = xmlReaderForMemory(text, 58, NULL, NULL, 0);
   xmlTextReaderRead(reader);
   printf("%d\n", xmlTextReaderAttributeCount(reader));

@@ -75,6 +75,8 @@ struct ConformanceFunction: Sendable {
   private func faults(_ prepared: PreparedCall, _ call: ConformanceCall) throws -> [String] {
     var call = call
     let arguments = try parts.map { try $0.follow(&call) }
+    // What the function keeps lives as long as one of the references.
+    defer { withExtendedLifetime(arguments) {} }
     do {
       let outcome = try prepared.call(order.flatMap { arguments[$0.part][$0.parameter] })
       return call.isFailing ? ["does not fail"] : call.faults(of: outcome) + call.checks.compactMap { $0(outcome) }

@@ -39,6 +39,74 @@ extension ConformanceParts {
       })
   }
 
+  // MARK: Kept arguments
+
+  /// `kept const struct r1 *x` or `kept const char *x` with an object that keeps the pointer, which may be null.
+  mutating func keptValue() throws -> Part {
+    let record = types.pick(types.records + types.linked.filter { !$0.isFlexible })
+    let isText = types.chance(1, of: 3)
+    let spelled =
+      isText
+      ? Spelled(text: "const char *", size: 8, alignment: 8)
+      : Spelled(text: "const \(record.spelled.text) *", size: 8, alignment: 8)
+    let (name, type) = (name(), try type(spelled))
+    let hasher = isText ? "hash_text" : "hash_\(record.spelled.text.split(separator: " ")[1])"
+    return kept(
+      [Parameter("kept \(spelled.text) \(name)", c: "\(spelled.text) \(name)")], "\(name), 0, (hasher)\(hasher)",
+      uses: isText ? [] : [record.spelled]
+    ) { call in
+      let value = ConformanceValues.random(type, &call.generator)
+      return ([[value]], ConformanceCall.bytes(value, type))
+    }
+  }
+
+  /// `kept const T x[count]` or `kept const T *x`, whose elements an object keeps.
+  mutating func keptElements() throws -> Part {
+    // A constant pointer to a character is text.
+    let characters = ["char", "wchar_t", "char16_t", "char32_t"]
+    let numbers = (ConformanceTypes.integers + ConformanceTypes.floats)
+      .filter { !$0.text.contains("*") && !characters.contains($0.text) }
+    let (spelled, name, count) = (types.pick(numbers), name(), types.number(1...40))
+    let element = try type(spelled)
+    let length = types.chance(1, of: 2) ? self.name() : nil
+    return kept(
+      [Parameter("kept const \(spelled.text) \(length.map { "\(name)[\($0)]" } ?? "*\(name)")", c: "const \(spelled.text) *\(name)")]
+        + (length.map { [Parameter("int \($0)")] } ?? []),
+      "\(name), \(length ?? "\(count)") * sizeof *\(name), NULL", uses: [spelled]
+    ) { call in
+      let value = Value.array((0..<count).map { _ in ConformanceValues.random(element, &call.generator) })
+      return ([[value]] + (length == nil ? [] : [[]]), ConformanceCall.bytes(value, .array(element, count: count)))
+    }
+  }
+
+  /// Returns a part with an object that keeps an argument, which a later call reads.
+  ///
+  /// - Parameters:
+  ///   - keeping: The further arguments of `keep` in C.
+  ///   - values: Returns the arguments for the parameters, and the bytes that the later call hashes.
+  private mutating func kept(
+    _ parameters: [Parameter], _ keeping: String, uses: [Spelled],
+    values: @escaping @Sendable (inout ConformanceCall) -> ([[Value]], [UInt8])
+  ) -> Part {
+    let (name, type) = (name(), types.pick(ConformanceTypes.references))
+    return Part(
+      parameters: [Parameter("\(type) *\(name)")] + parameters, body: "hash_handle(state, \(name)); keep(\(name), \(keeping));",
+      uses: uses,
+      follow: { call in
+        let holder = try call.reference(type)
+        let (arguments, bytes) = values(&call)
+        let read = try PreparedCall(
+          signature: Signature(parsing: "\(type); uint64_t (const \(type) *holder)"), function: call.library.function("hash_kept"))
+        call.checks.append { outcome in
+          // What a failed call was given ends with it.
+          guard outcome != nil else { return nil }
+          let hash = try? read.call([.reference(holder)])
+          return hash == .integer(Int128(ConformanceValues.hash(bytes))) ? nil : "what \(name) keeps has changed"
+        }
+        return [[.reference(holder)]] + arguments
+      })
+  }
+
   // MARK: References
 
   /// A reference that the function reads or, if it succeeds, releases.

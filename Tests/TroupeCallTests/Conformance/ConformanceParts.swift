@@ -28,7 +28,7 @@ struct ConformanceParts {
     { try $0.constant() }, { try $0.pointer(isInput: false) }, { try $0.pointer(isInput: true) },
     { try $0.buffer(isOutput: false) }, { try $0.buffer(isOutput: true) }, { try $0.rows() },
     { try $0.output() }, { try $0.usedOutput() }, { try $0.ownedOutput() }, { try $0.ownedText() }, { try $0.ownedTexts() },
-    { $0.reference() }, { $0.newReference() }, { try $0.callback() },
+    { $0.reference() }, { $0.newReference() }, { try $0.keptValue() }, { try $0.keptElements() }, { try $0.callback() },
   ]
 
   /// Plain values in up to 30 parameters, or fewer parts of all kinds.

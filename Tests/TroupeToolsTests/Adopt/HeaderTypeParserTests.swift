@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Types as clang spells them") struct HeaderTypeParserTests {
   private func base(_ words: String, isConstant: Bool = false) -> HeaderType { .base(words, isConstant: isConstant) }
-  private func pointer(_ pointee: HeaderType, isConstant: Bool = false, isNullable: Bool = false) -> HeaderType {
-    .pointer(pointee, isConstant: isConstant, isNullable: isNullable)
+  private func pointer(_ pointee: HeaderType, isConstant: Bool = false, isNonnull: Bool = false) -> HeaderType {
+    .pointer(pointee, isConstant: isConstant, isNonnull: isNonnull)
   }
   private func function(_ result: HeaderType, _ types: [HeaderType], isVariadic: Bool = false) -> HeaderType {
     .function(result, HeaderType.FunctionParameters(types: types, isVariadic: isVariadic))
@@ -18,7 +18,9 @@ import Testing
     #expect(
       try HeaderTypeParser.type("const char *const *")
         == pointer(pointer(base("char", isConstant: true), isConstant: true)))
-    #expect(try HeaderTypeParser.type("void * _Nullable") == pointer(base("void"), isNullable: true))
+    #expect(try HeaderTypeParser.type("void * _Nonnull") == pointer(base("void"), isNonnull: true))
+    #expect(try HeaderTypeParser.type("void * _Nullable") == pointer(base("void")))
+    #expect(try HeaderTypeParser.type("name _Nullable") == base("name"))
     #expect(try HeaderTypeParser.type("struct (unnamed struct at a b.h:3:43)") == base("struct (anonymous)"))
   }
 

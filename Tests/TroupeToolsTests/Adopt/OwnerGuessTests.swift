@@ -29,6 +29,11 @@ import Testing
         ["box_free": ["box_new"], "crate_free": ["crate_alloc"]]
       ),
       ("int box_open(box **b); int box_close(box *b); int box_close_v2(box *b);", ["box_close": ["box_open"]]),
+      // A struct with members, of which others take a constant one.
+      (
+        "struct tree { int size; }; struct tree *treeCreate(void); void treeDelete(struct tree *t); int tree_size(const struct tree *t);",
+        ["treeDelete": ["treeCreate"]]
+      ),
     ])
   func pairs(declarations: String, expected: [String: [String]]) throws {
     #expect(try results(declarations) == expected)
@@ -48,6 +53,29 @@ import Testing
     ])
   func evidence(declarations: String) throws {
     #expect(try results(declarations) == [:])
+  }
+
+  @Test("A function that stores an object in another one of the same type takes ownership of it")
+  func storing() throws {
+    let header = try Self.header(
+      """
+      struct tree { int size; }; struct tree *tree_new(void); int tree_make(struct tree **made); void tree_free(struct tree *t);
+      int tree_add(struct tree *parent, const char *name, struct tree *child); int tree_swap(struct tree *a, struct tree *b);
+      int tree_add_lid(struct tree *parent, lid *l); int tree_add_copy(struct tree *parent, const struct tree *child);
+      """)
+    let handles = Header.Handles(header.functions, in: header)
+    let signatures = try header.functions.map { function in
+      var writer = SignatureWriter(header, handles, .definitions)
+      writer.owners = OwnerGuess(header.functions, header, handles)
+      return try writer.type(of: function)
+    }
+    #expect(
+      signatures == [
+        "owned(tree_free) struct tree *(void)", "int (out owned(tree_free) struct tree **made)",
+        "void (consumed struct tree *t)",
+        "int (struct tree *parent, const char *name, consumed struct tree *child)", "int (struct tree *a, struct tree *b)",
+        "int (struct tree *parent, struct lid *l)", "int (struct tree *parent, const struct tree *child)",
+      ])
   }
 
   @Test("Results and outputs are owned, and the argument of the other function is consumed")

@@ -8,7 +8,8 @@ import Testing
   private func signatures(_ text: String) throws -> [String: String] {
     let directory = try TemporaryDirectory()
     let path = try directory.write("test.h", text.utf8)
-    let header = try Header(json: Clang().syntaxTree(of: [path], options: []))
+    var header = try Header(json: Clang().syntaxTree(of: [path], options: []))
+    header.add(ParameterLists(preprocessed: text))
     let handles = Header.Handles(header.functions, in: header)
     var signatures: [String: String] = [:]
     for function in header.functions {
@@ -41,6 +42,47 @@ import Testing
       signatures["cell_new"]
         == "union any { long number; char bytes[8]; }; enum color { RED, GREEN }; union cell; union cell *(union any any, enum color color)"
     )
+  }
+
+  @Test("A pointer is declared as never null where the header does so, and nowhere else")
+  func nonnull() throws {
+    let signatures = try signatures(
+      """
+      typedef struct box *box;
+      struct entry { const char *_Nonnull name; void (*_Nonnull f)(int *_Nonnull); int *_Nullable other; };
+      int one(box _Nonnull b, int *_Nullable x, int (*_Nonnull f)(int *_Nonnull), const char *_Nonnull *names);
+      const char *_Nonnull two(const char *text, int number, const struct entry *entry) __attribute__((nonnull));
+      void three(double *a, void *b, struct entry *(*f)(void)) __attribute__((nonnull(2, 3)));
+      """)
+    #expect(
+      signatures["one"]
+        == "struct box; int (struct box *_Nonnull b, int *x, int (*_Nonnull f)(int *), const char **names)")
+    let entry = "struct entry { const char *_Nonnull name; void (*_Nonnull f)(int *); int *other; };"
+    #expect(
+      signatures["two"]
+        == "\(entry) const char *(const char *_Nonnull text, int number, const struct entry *_Nonnull entry)")
+    #expect(
+      signatures["three"] == "\(entry) void (double *a, void *_Nonnull b, struct entry *(*_Nonnull f)(void))")
+  }
+
+  @Test("A typedef of unsigned char that is named as a character makes pointers text, and values stay as they are")
+  func characters() throws {
+    let signatures = try signatures(
+      """
+      #include <stdint.h>
+      typedef unsigned char xmlChar; typedef xmlChar yaml_char_t; typedef uint8_t FcChar8; typedef unsigned char guchar;
+      typedef unsigned char u_char; typedef unsigned char byte;
+      struct node { const xmlChar *name; xmlChar letters[4]; };
+      xmlChar *text(const xmlChar *name, const yaml_char_t *value, FcChar8 *memory, xmlChar letter, const xmlChar **list);
+      guchar *bytes(const guchar *some, const u_char *others, const byte *rest, const struct node *node);
+      """)
+    #expect(
+      signatures["text"]
+        == "const char *(const char *name, const char *value, char *memory, unsigned char letter, const char **list)")
+    #expect(
+      signatures["bytes"]
+        == "struct node { const char *name; unsigned char letters[4]; }; unsigned char *(const unsigned char *some, "
+        + "const unsigned char *others, const unsigned char *rest, const struct node *node)")
   }
 
   @Test("The typedef that names a definition may stand behind others of the same kind")
