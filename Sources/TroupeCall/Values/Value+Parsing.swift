@@ -55,8 +55,10 @@ extension Value {
     if text.first.map({ "[{".contains($0) }) ?? false {
       do throws(CallError) {
         let value = try json(text, type, functions, notJSON: .wrongType(text.quoted(), type))
-        // Any other text that begins like JSON is what a library for JSON gets.
-        if !isBytes || value.byteCount != nil || value.elements?.isEmpty == false { return value }
+        // Any other text that begins like JSON is what a library for JSON gets. Numbers have no quotes.
+        let isArray = text.first == "[" && !text.contains("\"") && value.elements?.isEmpty == false
+        if !isBytes || isArray || value.byteCount != nil { return value }
+        if case .bytes = value { return value }
       } catch {
         guard isBytes else { throw error }
       }
