@@ -24,7 +24,7 @@ extension Value {
   /// | reference | a reference, `void *` | if it is of the same struct |
   /// | memory of bytes | `string` | C reads up to the first zero |
   /// | memory | a pointer, a reference, a buffer | if it is memory of that type, or the pointer is `void *` |
-  /// | structure, array | a reference to a defined `struct` | as the struct does, or as the elements of an array do |
+  /// | structure, array | a reference to a defined `struct` | as the struct does, or as the elements of an array do; members that are left out are zero |
   /// | structure | a `struct` | if it has all members and no others, in any order |
   /// | structure | a `union` | if it has one of the members, or several with the same bytes, and no others |
   /// | array | an array, a `struct` | if it has as many elements, each of which fits |
