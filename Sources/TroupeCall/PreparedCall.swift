@@ -44,7 +44,7 @@ public final class PreparedCall: @unchecked Sendable {
   let backend: Backend
   /// The lock of the function's library; nil if several threads may run the function at once.
   package let lock: CallLock?
-  /// A call takes at most four numbers and no pointer, so that the function cannot call back, and no lock.
+  /// A call takes at most four numbers and no lock.
   let isSmall: Bool
 
   /// Prepares calls of a function. The cost grows with the number of parameters; a call afterwards allocates little but the
@@ -181,7 +181,7 @@ public final class PreparedCall: @unchecked Sendable {
     lock?.lock()
     defer { lock?.unlock() }
     guard arguments.count != plan.argumentCount else {
-      return try call(arguments, resolver, plan, lifetime, extra: [], discard: discard)
+      return try call(arguments, resolver, plan, lifetime, variadicTypes: [], discard: discard)
     }
     try signature.checkCount(arguments.count)
     var types: [CType] = []
@@ -191,15 +191,15 @@ public final class PreparedCall: @unchecked Sendable {
       }
       types.append(type)
     }
-    let plan = try CallPlan(signature, backend, extra: types)
-    return try call(arguments, resolver, plan, lifetime, extra: types, discard: discard)
+    let plan = try CallPlan(signature, backend, variadicTypes: types)
+    return try call(arguments, resolver, plan, lifetime, variadicTypes: types, discard: discard)
   }
 
   /// The memory of a small call besides its frame, so that few calls allocate any.
   private static var spareBytes: Int { 512 }
 
   private func call(
-    _ values: [Value], _ resolver: UnsafeRawPointer?, _ plan: CallPlan, _ lifetime: ForeignLifetime?, extra: [CType],
+    _ values: [Value], _ resolver: UnsafeRawPointer?, _ plan: CallPlan, _ lifetime: ForeignLifetime?, variadicTypes: [CType],
     discard: (UInt) -> Void
   ) throws(CallError) -> CallOutcome {
     try plan.checkStack()
@@ -211,21 +211,25 @@ public final class PreparedCall: @unchecked Sendable {
       memset(frame.memory, 0, size)
       let spare = UnsafeMutableRawBufferPointer(rebasing: memory[size...])
       var arguments = ValueArguments(self, plan, values, spare, lifetime: lifetime)
-      try arguments.fill(frame, resolver: resolver, extra: extra)
+      try arguments.fill(frame, resolver: resolver, variadicTypes: variadicTypes)
       let (result, failure) = run(frame, plan)
-      // A failed call may also have handed something over.
-      defer { arguments.free(frame) }
       if failure == nil { arguments.succeed() }
+      let outcome: Result<Value, CallError>
       do throws(CallError) {
         // Also of a failed call, whose references are released like this.
-        let outcome = try arguments.outcome(frame)
-        arguments.keep(failure == nil ? outcome : nil)
-        if let failure { throw failure }
-        return CallOutcome(outcome, memory: arguments.memoryOfArguments)
+        outcome = .success(try arguments.outcome(frame))
       } catch {
-        arguments.keep(nil)
+        outcome = .failure(error)
+      }
+      // A failed call may also have handed something over.
+      arguments.free(frame)
+      let memory = arguments.memoryOfArguments
+      arguments.keep(failure == nil ? try? outcome.get() : nil)
+      switch (failure, outcome) {
+      case (nil, .success(let value)): return CallOutcome(value, memory: memory)
+      case (let error?, _), (nil, .failure(let error)):
         discard(result.load(as: UInt.self))
-        throw failure ?? error
+        throw error
       }
     }
   }

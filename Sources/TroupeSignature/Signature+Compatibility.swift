@@ -13,10 +13,16 @@ extension Signature {
 
 extension CType {
   fileprivate func isCompatible(with other: CType) -> Bool {
-    guard case .function(let signature) = self, case .function(let otherSignature) = other else {
-      return ABIType(self).isSame(as: ABIType(other))
+    switch (self, other) {
+    case (.function(let one), .function(let other)): return one.isCompatible(with: other)
+    case (.reference(let one), .reference(let other)):
+      guard one.name == other.name else { return false }
+      return one.record == nil || other.record == nil || one.record == other.record
+    case (.pointer, .pointer), (.pointer, .reference), (.reference, .pointer): return ABIType(self).isSame(as: ABIType(other))
+    default:
+      guard let one = integer, let other = other.integer else { return self == other }
+      return one.width == other.width && one.isSigned == other.isSigned
     }
-    return signature.isCompatible(with: otherSignature)
   }
 }
 

@@ -172,17 +172,28 @@ struct ReferenceTests {
     #expect(try crc.call([.bytes([1, 2]), .integer(2)]) == .integer(3))
     // Text that only looks like JSON or like a number.
     for text in ["{ \"a\": 1 }", "[ \"a\" ]", "[]", "[1", "{\"bytes\"}"] {
-      #expect(try first.signature.arguments(parsing: [text]) == [.string(text)])
+      #expect(try crc.signature.arguments(parsing: [text, "3"])[0] == .string(text))
     }
+    #expect(throws: CallError.self) { try first.signature.arguments(parsing: ["{\"byte\": 64}"]) }
     #expect(try first.signature.arguments(parsing: ["[104, 0]"])[0].elementCount == 2)
-    for text in ["0123abc", "3 apples", "{ \"a\": 1 }"] {
+    for text in ["0123abc", "3 apples", "-"] {
       #expect(try set.signature.arguments(parsing: [text, "3"])[0] == .string(text))
     }
-    #expect(throws: CallError.self) { try set.signature.arguments(parsing: ["0", "3"]) }
+    for text in ["0", "-1", "0x10", "1.5", ""] {
+      #expect(throws: CallError.self) { try set.signature.arguments(parsing: [text, "3"]) }
+    }
     let error = #expect(throws: CallError.self) {
       try prepare("void (double *x, int n, double v)", "fill").call([size, .integer(1), .double(1)])
     }
     #expect(error?.code == .argumentRange)
+    let buffer = try prepare("unsigned (const unsigned char text[count], unsigned count)", "checksum")
+    let fill = try prepare("void (int *p, int n, int v)", "fill")
+    for count in [Int128(Int.max), 1 << 50] {
+      let huge = Value.structure([.init("bytes", .integer(count))])
+      #expect(throws: CallError.self) { try buffer.call([huge]) }
+      #expect(throws: CallError.self) { try fill.call([huge, .integer(0), .integer(0)]) }
+    }
+    #expect(try fill.call([.structure([.init("bytes", .integer(10))]), .integer(3), .integer(1)]).elementCount == 3)
   }
 
   @Test("Memory of a call is an argument of a later one")

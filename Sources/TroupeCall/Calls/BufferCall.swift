@@ -140,10 +140,8 @@ struct LentArguments: ArgumentSource, BitwiseCopyable {
   struct Kinds: Sendable, BitwiseCopyable {
     /// The memory is passed, and not a copy.
     var lent: UInt8 = 0
-    /// It is text, and so has to end at its length.
+    /// Text, whose bytes must contain no NUL.
     var texts: UInt8 = 0
-    /// It must not be NULL.
-    var nonnull: UInt8 = 0
   }
 
   private let kinds: Kinds
@@ -159,7 +157,6 @@ struct LentArguments: ArgumentSource, BitwiseCopyable {
       }
       return
     }
-    if kinds.nonnull & bit != 0, argument.address == nil { throw .null(.pointer(.toVoid)) }
     frame.point(step, to: argument.address)
     guard kinds.texts & bit != 0, let address = argument.address else { return }
     guard strlen(address.assumingMemoryBound(to: CChar.self)) == argument.count else { throw .embeddedNUL("the text") }
@@ -221,7 +218,6 @@ extension PreparedCall {
       }
       guard type.isLent, position < 6 else { continue }
       kinds.lent |= 1 << UInt8(position)
-      if parameters[index].isNonnull { kinds.nonnull |= 1 << UInt8(position) }
       if parameters[index].passing == .value, parameters[index].type == .string { kinds.texts |= 1 << UInt8(position) }
     }
     guard types.count == expected.count, types.count <= 6 else {

@@ -15,8 +15,8 @@ protocol ArgumentSource: ~Copyable {
 ///
 ///     | registers and stack, or arguments | addresses of the arguments | what outputs point to | result |
 ///
-/// A call fills it from a source, runs, and reads from it. The memory is the caller's. A frame is only its address, since to count a reference
-/// takes as long as a call: what a call needs to know of its arguments is in the steps of the plan.
+/// A call fills it from a source, runs, and reads from it. The memory is the caller's. Only an address: retaining an object would cost as much
+/// as the call. The steps of the plan hold what a call needs.
 struct CallFrame: BitwiseCopyable {
   let memory: UnsafeMutableRawPointer
 
@@ -32,10 +32,10 @@ struct CallFrame: BitwiseCopyable {
   }
 
   /// Returns the memory of a parameter's value, and makes the argument a pointer to it if C sees one.
-  func target(_ step: CallPlan.Step) -> UnsafeMutableRawPointer {
-    guard step.target > 0 else { return memory + step.slot.offset }
-    point(step, to: memory + step.target)
-    return memory + step.target
+  func pointToTarget(_ step: CallPlan.Step) -> UnsafeMutableRawPointer {
+    guard step.targetOffset > 0 else { return memory + step.slot.offset }
+    point(step, to: memory + step.targetOffset)
+    return memory + step.targetOffset
   }
 
   /// The value of a factor of a length now.
@@ -43,7 +43,7 @@ struct CallFrame: BitwiseCopyable {
     guard case .parameter(let index) = factor else {
       return signature.result.integer.map { Value.integer($0, at: memory + layout.result) }
     }
-    return signature.parameters[index].type.integer.map { Value.integer($0, at: memory + layout.place(index)) }
+    return signature.parameters[index].type.integer.map { Value.integer($0, at: memory + layout.valueOffset(index)) }
   }
 }
 
@@ -85,21 +85,25 @@ extension PreparedCall {
     case .resolver:
       guard let resolver else { throw .missingResolver(signature) }
       frame.point(step, to: resolver)
-    case .output: frame.point(step, to: frame.memory + step.target)
-    case .value: try source.write(step, to: frame)
+    case .output: frame.point(step, to: frame.memory + step.targetOffset)
+    case .value:
+      try source.write(step, to: frame)
+      if step.isNonnull, (frame.memory + step.slot.offset).load(as: UInt.self) == 0 {
+        throw .null(signature.parameters[step.parameter].type)
+      }
     case .buffer: _ = try passBuffer(step, from: &source, frame)
     case .fixedBuffer(let expected):
       let count = try passBuffer(step, from: &source, frame)
       guard count == expected else {
         throw .wrongElementCount(count, .array(signature.parameters[step.parameter].type, count: expected))
       }
-    case .countedBuffer(let parameter, let place, let unit, let maximum, let isFirst):
+    case .countedBuffer(let parameter, let offset, let unit, let maximum, let isFirst):
       let number = try passBuffer(step, from: &source, frame) * unit
       if isFirst {
         guard number <= maximum else { throw .tooLong(number, signature.parameters[parameter]) }
-        return (frame.memory + place).storeBytes(of: number, as: Int.self)
+        return (frame.memory + offset).storeBytes(of: number, as: Int.self)
       }
-      let other = (frame.memory + place).load(as: Int.self)
+      let other = (frame.memory + offset).load(as: Int.self)
       guard other == number else { throw .unequalLengths(number, other, signature.name(parameter)) }
     case .computedBuffer: try checkLength(step, count: passBuffer(step, from: &source, frame), frame, plan)
     case .newBuffer:

@@ -1,4 +1,4 @@
-/// Where everything of a call lies in the memory of its `CallFrame`.
+/// The layout of the single allocation that holds a call's registers, outputs and result.
 struct CallLayout: Sendable {
   /// How a function is called.
   enum Path: Sendable {
@@ -8,7 +8,7 @@ struct CallLayout: Sendable {
     case libffi(CallInterface)
   }
 
-  /// Where an argument is, and what of it.
+  /// The offset, size and extension of one argument.
   struct Slot: Sendable, BitwiseCopyable {
     let offset: Int
     let size: Int
@@ -32,7 +32,7 @@ struct CallLayout: Sendable {
         guard size % 8 == 0, size <= min(64, limit) else {
           return place.copyMemory(from: argument, byteCount: min(size, limit))
         }
-        // By words: a wider load would wait for the stores of the members, which a caller has often just written.
+        // In words, since a wider load would wait for the stores of the members, which a caller has often just written.
         for offset in stride(from: 0, to: size, by: 8) {
           place.storeBytes(
             of: argument.loadUnaligned(fromByteOffset: offset, as: UInt64.self), toByteOffset: offset, as: UInt64.self)
@@ -64,28 +64,26 @@ struct CallLayout: Sendable {
   let targets: [Int]
   /// Where the result is: among the registers, or at the end.
   let result: Int
-  /// The size of the result.
   let resultSize: Int
-  /// The size of the whole.
   let size: Int
   /// The number of bytes that the call pushes to the stack.
   let stackSize: Int
 
   /// Where the value of a parameter that is no buffer is: the argument, or, if C sees a pointer, its target.
-  func place(_ index: Int) -> Int { targets[index] > 0 ? targets[index] : arguments[index] }
+  func valueOffset(_ index: Int) -> Int { targets[index] > 0 ? targets[index] : arguments[index] }
 
   /// Lays out a call.
   ///
-  /// - Parameter extra: The types of arguments behind those of the parameters.
+  /// - Parameter variadicTypes: The types of arguments behind those of the parameters.
   /// - Throws: A `CallError` with the code `unsupportedSignature` if libffi cannot make such a call on this machine.
-  init(_ signature: Signature, _ backend: PreparedCall.Backend, extra: [CType]) throws(CallError) {
+  init(_ signature: Signature, _ backend: PreparedCall.Backend, variadicTypes: [CType]) throws(CallError) {
     let result = signature.result
     var types: [CType] = []
     for (index, parameter) in signature.parameters.enumerated() {
       let type = parameter.typeInC
       types.append(signature.fixedCount.map { index >= $0 } ?? false ? type.promoted : type)
     }
-    types += extra
+    types += variadicTypes
     if backend == .automatic, let plan = RegisterPlan(result: result, parameters: types) {
       path = .registers(plan)
     } else {

@@ -1,9 +1,9 @@
 internal import CCallbacks
 internal import Synchronization
 
-/// How a function is called: made once for each function type, and shared by all functions of the type.
+/// How a function is called. All functions of a type share one, if they are prepared with a `FunctionType`.
 ///
-/// Every call of a C function takes one of four paths. They differ in where the caller has the arguments, and in what those need:
+/// A call takes one of four paths. They differ in where the caller has the arguments, and in what those need:
 ///
 ///     caller                               arguments                  path
 ///     TypedCall                            Swift scalars              registers, inlined where the call stands
@@ -12,19 +12,19 @@ internal import Synchronization
 ///     factories of the container           Swift values    │
 ///     FlatCall in a worker                 shared memory   ┘
 ///     call(_:), with anything else         ValueArguments  ┐
-///     BufferCall                           LentArguments   ├──────    CallFrame.fill: each step of the plan writes its argument
+///     BufferCall                           LentArguments   ├──────    PreparedCall.fill: each step of the plan writes its argument
 ///     map, a row at a time                 RowArguments    ┘
 ///     map, a batch at a time               columns                    ColumnLoop: a loop in C
 ///
-/// A plan is constant; it may be used on any thread. `callWords` allocates nothing. The memory of a `CallFrame` is on the caller's stack.
+/// A plan is constant; it may be used on any thread. `callWords` allocates nothing. The caller provides the memory of a `CallFrame`: temporary
+/// memory for one call, heap memory for a range of rows.
 final class CallPlan: Sendable {
   /// An argument that is one word.
-  struct Word {
+  struct WordParameter {
     var kind = ScalarKind.void
     /// The kind of the `CallWord` whose bits are those of the register; -1 if there is none.
     var plainKind: Int8 = -1
-    /// Of a call with at most eight arguments: the integer register, or 8 and the floating-point register; of one with at most four, 4 and
-    /// the floating-point register.
+    /// Index into the registers of `callWords`: integers from 0, floating-point numbers from 4 (up to 4 arguments) or 8 (up to 8).
     var register: UInt8 = 0
     /// Of a call with more: in the memory of the registers and the stack.
     var offset: UInt16 = 0
@@ -35,7 +35,7 @@ final class CallPlan: Sendable {
   struct Step: Sendable, BitwiseCopyable {
     enum Kind: Sendable, BitwiseCopyable {
       case resolver
-      /// Makes the parameter a pointer to zeroed memory: an output.
+      /// Stores the address of the parameter's target in the frame, which the caller of `fill` has zeroed: an output.
       case output
       /// Writes the argument, or memory that the argument points to.
       case value
@@ -44,8 +44,8 @@ final class CallPlan: Sendable {
       /// The same, of a fixed number of elements.
       case fixedBuffer(count: Int)
       /// The same, and sets the length, a parameter by itself, to the number of elements times `unit`, at most to a maximum. The first buffer
-      /// of a length sets it; the others have to be as long. `place` is where the length is in the memory.
-      case countedBuffer(parameter: Int, place: Int, unit: Int, maximum: Int, isFirst: Bool)
+      /// of a length sets it; the others have to be as long. `lengthOffset` is where the length is in the memory.
+      case countedBuffer(parameter: Int, lengthOffset: Int, unit: Int, maximum: Int, isFirst: Bool)
       /// The same, and compares the number of elements with the length, which follows from other arguments.
       case computedBuffer
       /// Allocates a buffer, as large as the length says when all arguments are known.
@@ -59,7 +59,9 @@ final class CallPlan: Sendable {
     /// Where the argument is in the memory of a call.
     let slot: CallLayout.Slot
     /// Where the memory is that it points to; 0 if it points to none in the frame.
-    let target: Int
+    let targetOffset: Int
+    /// NULL is refused.
+    let isNonnull: Bool
   }
 
   /// What a call through registers needs of its `RegisterPlan` each time.
@@ -76,7 +78,7 @@ final class CallPlan: Sendable {
   let steps: [Step]
   /// For each parameter whether the caller gives an argument for it.
   let takesArgument: [Bool]
-  /// For how many.
+  /// The number of parameters that take one.
   let argumentCount: Int
   let hasFailureRule: Bool
   /// The call frees the memory of the result.
@@ -85,22 +87,22 @@ final class CallPlan: Sendable {
   let registers: Registers?
   /// The type of the result, and whether all arguments and the result are words. Nil for any other call.
   let wordResult: ScalarKind?
-  /// No array, whose references would have to be counted at each call.
-  private let words: InlineArray<16, Word>
+  /// An `InlineArray`, because reading an `Array` counts a reference for each call.
+  private let wordParameters: InlineArray<16, WordParameter>
   /// A call has at most four words, none of which is a pointer.
   let isSmall: Bool
   /// A call has one `double` to four of them, and returns one.
-  let isDoubles: Bool
+  let takesOnlyDoubles: Bool
   private let resultOffset: Int
   private let stackWords: Int
 
   /// The memory for the registers and the stack of a call with words.
-  private static var wordMemory: Int { Int(TROUPE_STACK) + 128 }
+  private static var wordMemorySize: Int { Int(TROUPE_STACK) + 128 }
 
-  /// - Parameter extra: The types of arguments behind those of the parameters.
+  /// - Parameter variadicTypes: The types of arguments behind those of the parameters.
   /// - Throws: A `CallError` with the code `unsupportedSignature` if libffi cannot make such a call on this machine.
-  init(_ signature: Signature, _ backend: PreparedCall.Backend, extra: [CType] = []) throws(CallError) {
-    layout = try CallLayout(signature, backend, extra: extra)
+  init(_ signature: Signature, _ backend: PreparedCall.Backend, variadicTypes: [CType] = []) throws(CallError) {
+    layout = try CallLayout(signature, backend, variadicTypes: variadicTypes)
     takesArgument = signature.takesArgument
     argumentCount = takesArgument.count { $0 }
     hasFailureRule = signature.failureRule != nil
@@ -114,10 +116,10 @@ final class CallPlan: Sendable {
         nil
       }
     steps = Self.steps(signature, layout, takesArgument: takesArgument)
-    var words = InlineArray<16, Word>(repeating: Word())
+    var words = InlineArray<16, WordParameter>(repeating: WordParameter())
     (wordResult, resultOffset, stackWords) = Self.words(signature, layout, &words) ?? (nil, 0, 0)
-    self.words = words
-    isDoubles = wordResult == .double && 1...4 ~= argumentCount && signature.parameters.allSatisfy { $0.type == .double }
+    wordParameters = words
+    takesOnlyDoubles = wordResult == .double && 1...4 ~= argumentCount && signature.parameters.allSatisfy { $0.type == .double }
     isSmall = wordResult != nil && argumentCount <= 4 && !signature.parameters.contains { ScalarKind($0.type) == .pointer }
   }
 
@@ -142,7 +144,9 @@ final class CallPlan: Sendable {
       if takesArgument[index] { next += 1 }
       func add(_ kind: Step.Kind, to steps: inout [Step]) {
         steps.append(
-          Step(parameter: index, argument: argument, kind: kind, slot: layout.slots[index], target: layout.targets[index]))
+          Step(
+            parameter: index, argument: argument, kind: kind, slot: layout.slots[index],
+            targetOffset: layout.targets[index], isNonnull: parameter.isNonnull))
       }
       switch parameter.passing {
       case _ where parameter.type == .resolver: add(.resolver, to: &fixed)
@@ -151,7 +155,8 @@ final class CallPlan: Sendable {
           let maximum = signature.parameters[other].type.integer.map { Int(min($0.range.upperBound, Int128(Int.max))) } ?? 0
           add(
             .countedBuffer(
-              parameter: other, place: layout.place(other), unit: length.isInBytes ? parameter.type.size : 1, maximum: maximum,
+              parameter: other, lengthOffset: layout.valueOffset(other), unit: length.isInBytes ? parameter.type.size : 1,
+              maximum: maximum,
               isFirst: counted.insert(other).inserted), to: &buffers)
         } else if let count = length.constant {
           add(.fixedBuffer(count: count), to: &buffers)
@@ -176,15 +181,16 @@ final class CallPlan: Sendable {
 
   /// Nil if the signature has anything else than numbers and pointers or more than 16 parameters, or libffi makes its calls.
   private static func words(
-    _ signature: Signature, _ layout: CallLayout, _ words: inout InlineArray<16, Word>
+    _ signature: Signature, _ layout: CallLayout, _ words: inout InlineArray<16, WordParameter>
   ) -> (result: ScalarKind, resultOffset: Int, stackWords: Int)? {
-    guard case .registers(let plan) = layout.path, plan.size <= wordMemory, signature.isPlain, signature.parameters.count <= 16,
+    guard case .registers(let plan) = layout.path, plan.size <= wordMemorySize, signature.isPlain,
+      signature.parameters.count <= 16,
       let result = ScalarKind(signature.result), let resultOffset = plan.result
     else { return nil }
     var (integers, floats): (UInt8, UInt8) = (0, signature.parameters.count <= 4 ? 4 : 8)
     for (index, parameter) in signature.parameters.enumerated() {
       guard let kind = ScalarKind(parameter.type) else { return nil }
-      words[index] = Word(
+      words[index] = WordParameter(
         kind: kind, plainKind: kind.plainArgument, register: kind.isFloating ? floats : integers,
         offset: UInt16(plan.offsets[index]),
         isNonnull: parameter.isNonnull)
@@ -195,16 +201,16 @@ final class CallPlan: Sendable {
 
   /// Calls a function with words. There has to be a `wordResult`, and as many arguments as parameters.
   ///
-  /// - Parameter word: Returns the word for a parameter; nil if the argument needs a conversion or does not fit.
+  /// - Parameter read: Returns the word for a parameter; nil if the argument needs a conversion or does not fit.
   /// - Returns: The word of the result, whose upper bits may be anything. Nil, and the function has not run, if a word is nil.
   @inline(__always)
-  func callWords(_ function: UnsafeRawPointer, _ word: (_ index: Int, Word) -> UInt64?) -> UInt64? {
-    // Literals: the initializer that repeats an element is a call.
+  func callWords(_ function: UnsafeRawPointer, _ read: (_ index: Int, WordParameter) -> UInt64?) -> UInt64? {
+    // Literals, since `InlineArray(repeating:)` is a call.
     if argumentCount <= 4 {
       var words: InlineArray<8, UInt64> = [0, 0, 0, 0, 0, 0, 0, 0]
       for index in 0..<argumentCount {
-        guard let word = self.word(index, word) else { return nil }
-        words[Int(self.words[index].register & 7)] = word
+        guard let word = checkedWord(index, read) else { return nil }
+        words[Int(wordParameters[index].register & 7)] = word
       }
       func number(_ index: Int) -> Double { Double(bitPattern: words[4 + index]) }
       guard wordResult?.isFloating == true else {
@@ -215,29 +221,29 @@ final class CallPlan: Sendable {
         words[0], words[1], words[2], words[3], number(0), number(1), number(2), number(3)
       ).bitPattern
     }
-    guard argumentCount <= 8 else { return callMany(function, word) }
+    guard argumentCount <= 8 else { return callMany(function, read) }
     var words: InlineArray<16, UInt64> = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     for index in 0..<argumentCount {
-      guard let word = self.word(index, word) else { return nil }
-      words[Int(self.words[index].register & 15)] = word
+      guard let word = checkedWord(index, read) else { return nil }
+      words[Int(wordParameters[index].register & 15)] = word
     }
     let arguments = ArgumentRegisters(words, count: argumentCount)
     return wordResult?.isFloating == true ? arguments.number(function) : arguments.word(function)
   }
 
   @inline(__always)
-  private func word(_ index: Int, _ word: (_ index: Int, Word) -> UInt64?) -> UInt64? {
-    let word = word(index, words[index])
-    return words[index].isNonnull && word == 0 ? nil : word
+  private func checkedWord(_ index: Int, _ read: (_ index: Int, WordParameter) -> UInt64?) -> UInt64? {
+    let word = read(index, wordParameters[index])
+    return wordParameters[index].isNonnull && word == 0 ? nil : word
   }
 
   @inline(__always)
-  private func callMany(_ function: UnsafeRawPointer, _ word: (_ index: Int, Word) -> UInt64?) -> UInt64? {
-    withUnsafeTemporaryAllocation(byteCount: Self.wordMemory, alignment: 16) { memory in
+  private func callMany(_ function: UnsafeRawPointer, _ read: (_ index: Int, WordParameter) -> UInt64?) -> UInt64? {
+    withUnsafeTemporaryAllocation(byteCount: Self.wordMemorySize, alignment: 16) { memory in
       guard let start = memory.baseAddress else { return nil }
       for index in 0..<argumentCount {
-        guard let word = self.word(index, word) else { return nil }
-        start.storeBytes(of: word, toByteOffset: Int(words[index].offset), as: UInt64.self)
+        guard let word = checkedWord(index, read) else { return nil }
+        start.storeBytes(of: word, toByteOffset: Int(wordParameters[index].offset), as: UInt64.self)
       }
       let registers = start.assumingMemoryBound(to: troupe_registers.self)
       registers.pointee.result_parameter = 0

@@ -72,7 +72,7 @@ package struct FlatCall: Sendable {
         guard let size = argument.copyElements(of: type, to: block, at: end) else { return nil }
         guard let count = Value.integer(Int128(size / type.size)).word(kind) else { return nil }
         let place = start + 8 * length
-        // Of two buffers with one length, both are as long.
+        // Buffers that share a length have equal counts.
         if lengths & 1 << UInt32(length) != 0, block.load(fromByteOffset: place, as: UInt64.self) != count { return nil }
         block.storeBytes(of: count, toByteOffset: place, as: UInt64.self)
         lengths |= 1 << UInt32(length)

@@ -6,7 +6,7 @@
 ///     let result = scale(1.5, 2)
 ///
 /// The types are compared once, when it is made. A call then checks and allocates nothing and cannot fail; compiled with
-/// optimization, only the moves into the registers remain. It may be used on any thread, also on several at once, if
+/// optimization, only the moves into the registers remain; it does not look for NULL where the declaration has `_Nonnull`. It may be used on any thread, also on several at once, if
 /// the C function may. Calls of an adopted library take turns unless its file says `"threads": "any"`. A call of a plugin's function keeps
 /// the plugin open; any other does not keep the library of the
 /// function loaded.

@@ -17,7 +17,7 @@ struct ValueArguments: ~Copyable, ArgumentSource {
   private let lifetime: ForeignLifetime?
   /// The memory of arguments for pointers whose signature does not say how long their targets are, by the index of the parameter.
   private var lent: [Int: (position: Int, memory: ForeignMemory)] = [:]
-  /// The buffers that the function writes, and the numbers of elements that they have room for, by the index of the parameter.
+  /// The buffers of this call, and those of the caller that the function writes, with the numbers of elements that they have room for.
   private var buffers: [Int: (memory: UnsafeMutableRawPointer, count: Int)] = [:]
   /// The references that the function gets, by the index of the parameter, but for the consumed ones, which are in `taken`.
   private var references: [Int: ForeignReference] = [:]
@@ -44,18 +44,19 @@ struct ValueArguments: ~Copyable, ArgumentSource {
 
   /// Writes all arguments.
   ///
-  /// - Parameter extra: The types of those behind the parameters'.
-  mutating func fill(_ frame: CallFrame, resolver: UnsafeRawPointer?, extra: [CType]) throws(CallError) {
+  /// - Parameter variadicTypes: The types of those behind the parameters'.
+  mutating func fill(_ frame: CallFrame, resolver: UnsafeRawPointer?, variadicTypes: [CType]) throws(CallError) {
     try call.fill(frame, plan, plan.steps, from: &self, resolver: resolver)
     for (argument, index, count) in sequences {
       guard case .sequence(let element, let length) = signature.parameters[index].type else { continue }
-      guard let expected = length.count(elementSize: element.size, { value($0, frame) }), expected <= count else {
+      guard let expected = length.count(elementSize: element.size, { value($0, frame) }), expected >= 0, expected <= count
+      else {
         throw CallError.wrongBufferLength(count, length.text(signature.name), element)
           .about(argument: argument, name: signature.parameters[index].name)
       }
     }
     for index in references.keys.sorted() where signature.parameters[index].ownership.isConsumed { try take(index) }
-    for (index, type) in extra.enumerated() {
+    for (index, type) in variadicTypes.enumerated() {
       let place = frame.memory + plan.layout.arguments[signature.parameters.count + index]
       try values[plan.argumentCount + index].writeWord(as: type, to: place, &arena)
     }
@@ -64,16 +65,18 @@ struct ValueArguments: ~Copyable, ArgumentSource {
   mutating func write(_ step: CallPlan.Step, to frame: CallFrame) throws(CallError) {
     let (index, argument) = (step.parameter, values[step.argument])
     let parameter = signature.parameters[index]
-    if parameter.isNonnull, argument.isNull { throw .null(parameter.type) }
     if case .reference(let reference) = argument, case .reference = parameter.type {
       // Refused below if it is of another struct.
       try reference.beginUse()
       references.updateValue(reference, forKey: index)?.endUse()
       _ = try argument.converted(to: parameter.type)
-      return frame.target(step).storeBytes(of: reference.address.address, as: UInt.self)
+      return frame.pointToTarget(step).storeBytes(of: reference.address.address, as: UInt.self)
+    }
+    if case .sequence(_, let length) = parameter.type, !length.isTerminated, let count = argument.bufferCount {
+      sequences.append((step.argument, index, count))
     }
     if case .pointer = parameter.passing {
-      let place = frame.target(step)
+      let place = frame.pointToTarget(step)
       return try withArena(of: parameter) { (arena) throws(CallError) in
         try argument.write(as: parameter.type, to: place, &arena)
       }
@@ -91,9 +94,6 @@ struct ValueArguments: ~Copyable, ArgumentSource {
     }
     let place = frame.memory + step.slot.offset
     try withArena(of: parameter) { (arena) throws(CallError) in try value.writeWord(as: type, to: place, &arena) }
-    if case .sequence(_, let length) = type, !length.isTerminated, let count = argument.bufferCount {
-      sequences.append((step.argument, index, count))
-    }
   }
 
   private func isKept(_ parameter: Signature.Parameter) -> Bool { lifetime != nil || parameter.ownership.isKept }
@@ -110,7 +110,9 @@ struct ValueArguments: ~Copyable, ArgumentSource {
     let parameter = signature.parameters[index]
     guard case .buffer(_, let length, _) = parameter.passing else { return (nil, 0) }
     let type = parameter.type
-    let argument = try values[step.argument].zeros(of: type) ?? values[step.argument]
+    let given = values[step.argument]
+    if let byteCount = given.byteCount { _ = try size(of: Int128(byteCount), .integer(.byte)) }
+    let argument = try given.zeros(of: type) ?? given
     // NULL is a buffer without elements.
     if argument == .null || argument == .string(nil), length.constant == nil { return (nil, 0) }
     let fits =
@@ -127,12 +129,12 @@ struct ValueArguments: ~Copyable, ArgumentSource {
     where !parameter.givesBack && !isKept(parameter) && packed.elementType.hasSameLayout(as: type) && !length.isTerminated:
       memory = UnsafeMutableRawPointer(mutating: packed.bytes.baseAddress)
       arena.lend(UnsafeMutableRawBufferPointer(mutating: packed.bytes))
-    case .memory(let given):
-      if length.isTerminated { try checkTerminated(given) }
-      if isKept(parameter) { lasting.keep(given) }
-      memory = given.start
-      arena.lend(given.withUnsafeMutableBytes { $0 })
-      if parameter.givesBack { buffers[index] = (given.start, count) }
+    case .memory(let owned):
+      if length.isTerminated { try checkTerminated(owned) }
+      if isKept(parameter) { lasting.keep(owned) }
+      memory = owned.start
+      arena.lend(owned.withUnsafeMutableBytes { $0 })
+      if parameter.givesBack { buffers[index] = (owned.start, count) }
     default:
       // C declares text that it does not change as `char *const argv[]`, too.
       let isText = !parameter.givesBack && type == .pointer(.toChar) && argument.elements?.contains { $0.isText } ?? false
@@ -215,7 +217,7 @@ struct ValueArguments: ~Copyable, ArgumentSource {
 
   /// The memory of a parameter's value.
   private borrowing func place(_ index: Int, _ frame: CallFrame) -> UnsafeMutableRawPointer {
-    frame.memory + plan.layout.place(index)
+    frame.memory + plan.layout.valueOffset(index)
   }
 
   private borrowing func value(_ factor: LengthExpression.Factor, _ frame: CallFrame) -> Int128? {

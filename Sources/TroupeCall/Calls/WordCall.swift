@@ -8,16 +8,16 @@ extension PreparedCall {
   ///
   /// - Parameters:
   ///   - discard: Gets the address, which is not 0, if the call fails although the function has returned a pointer.
-  ///   - word: Returns the word for a parameter; nil if the argument needs a conversion or does not fit.
+  ///   - read: Returns the word for a parameter; nil if the argument needs a conversion or does not fit.
   /// - Returns: The word of the result. Nil, and the function has not run, if a word is nil.
   /// - Throws: A `CallError` with the code `callback`.
   @inline(__always)
   func callWords(
-    discard: (UInt) -> Void, _ word: (_ index: Int, CallPlan.Word) -> UInt64?
+    discard: (UInt) -> Void, _ read: (_ index: Int, CallPlan.WordParameter) -> UInt64?
   ) throws(CallError) -> UInt64? {
     lock?.lock()
     defer { lock?.unlock() }
-    let (result, failure) = CallbackErrors.collecting { plan.callWords(function, word) }
+    let (result, failure) = CallbackErrors.collecting { plan.callWords(function, read) }
     if let failure {
       if let result, result != 0, plan.wordResult == .pointer { discard(UInt(result)) }
       throw .callbackFailed(failure)
@@ -68,13 +68,14 @@ extension PreparedCall {
     return true
   }
 
-  /// As `call`, for a function that cannot call back: with at most four numbers and no pointer. Returns false for any other.
+  /// As `call`, for a function with at most four numbers and no pointer; returns false for any other. Errors of callbacks that C has kept from
+  /// earlier calls are not collected, which would cost as much as the call.
   @inline(__always)
   package func callSmall(
     _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
   ) -> Bool {
     guard isSmall, count == plan.argumentCount, count == 0 || arguments != nil else { return false }
-    if plan.isDoubles, let arguments, let number = callDoubles(arguments, count) {
+    if plan.takesOnlyDoubles, let arguments, let number = callDoubles(arguments, count) {
       outcome.initialize(to: CallWord(kind: CallWord.double, bits: number.bitPattern))
       return true
     }
@@ -96,7 +97,7 @@ extension PreparedCall {
   }
 }
 
-extension CallPlan.Word {
+extension CallPlan.WordParameter {
   /// Returns the word for an argument; nil if it is no number or does not fit. Conversions are those of `Value.converted(to:)`.
   @inline(__always)
   fileprivate func read(_ argument: UnsafePointer<CallWord>) -> UInt64? {

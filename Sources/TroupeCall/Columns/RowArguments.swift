@@ -6,17 +6,18 @@ struct RowArguments: ~Copyable, ArgumentSource {
   private let columns: ColumnMemory
   private let outputs: [ColumnPlan.Output]
   private let frame: CallFrame
-  /// The steps of each row, and the buffers whose lengths are computed from other arguments.
+  /// The steps of each row.
   private let steps: [CallPlan.Step]
+  /// The buffers whose lengths follow from other arguments.
   private var computed: [(step: CallPlan.Step, count: Int)] = []
   /// Where each argument comes from, by its position; nil for a buffer.
   private var sources: [ColumnMemory.Rows<UnsafeRawPointer>?]
   /// Copies of structs that are not aligned in their column, and the alignments, by the position.
-  private var copies: [(offset: Int, alignment: Int)?]
+  private var alignedCopies: [(offset: Int, alignment: Int)?]
   /// The outputs that are no inputs, which are zero before each call.
   private var cleared: [(offset: Int, size: Int)] = []
-  /// The positions of pointers that must not be NULL.
-  private var nonnull: Set<Int> = []
+  /// The lengths of buffers, which the function may change where C sees a pointer to them.
+  private var lengths: [(offset: Int, number: Int)] = []
   private var row = 0
 
   /// Makes the memory of the calls.
@@ -25,13 +26,12 @@ struct RowArguments: ~Copyable, ArgumentSource {
     let plan = call.plan
     var size = plan.layout.size
     sources = Array(repeating: nil, count: plan.argumentCount)
-    copies = Array(repeating: nil, count: plan.argumentCount)
+    alignedCopies = Array(repeating: nil, count: plan.argumentCount)
     for (input, rows) in columns.inputs {
       sources[input.position] = rows
-      if rows.element == .pointer, call.signature.parameters[input.parameter].isNonnull { nonnull.insert(input.position) }
       guard let pointee = input.pointee, rows.element != .pointer else { continue }
       size = size.roundedUp(to: 16)
-      copies[input.position] = (size, pointee.alignment)
+      alignedCopies[input.position] = (size, pointee.alignment)
       size += pointee.size
     }
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
@@ -53,16 +53,17 @@ struct RowArguments: ~Copyable, ArgumentSource {
         frame.point(step, to: address)
         computed.append((step, count))
       case .output:
-        cleared.append((step.target, call.signature.parameters[step.parameter].type.size))
+        cleared.append((step.targetOffset, call.signature.parameters[step.parameter].type.size))
         constant.append(step)
       case .resolver, .buffer, .fixedBuffer, .countedBuffer: constant.append(step)
       case .value, .newBuffer: break
       }
     }
     try call.fill(frame, plan, constant, from: &self, resolver: resolver)
-    // A buffer has set its length, which the function may write.
-    let lengths = columns.buffers.compactMap { $0.input.length?.parameter.map { plan.layout.targets[$0] } }
-    cleared.removeAll { offset, _ in lengths.contains(offset) }
+    for case .countedBuffer(_, let offset, _, _, isFirst: true) in constant.map(\.kind) {
+      lengths.append((offset, (frame.memory + offset).load(as: Int.self)))
+    }
+    cleared.removeAll { offset, _ in lengths.contains { $0.offset == offset } }
   }
 
   deinit { frame.memory.deallocate() }
@@ -70,17 +71,13 @@ struct RowArguments: ~Copyable, ArgumentSource {
   func write(_ step: CallPlan.Step, to frame: CallFrame) throws(CallError) {
     guard let rows = sources[step.argument] else { return }
     let source = rows.data + row * rows.stride
-    let parameter = call.signature.parameters[step.parameter]
-    if parameter.isNonnull, copies[step.argument] == nil, source.loadUnaligned(as: UInt.self) == 0 {
-      throw .null(parameter.type)
-    }
-    if let (offset, alignment) = copies[step.argument] {
+    if let (offset, alignment) = alignedCopies[step.argument] {
       let copy = frame.memory + offset
       let isAligned = UInt(bitPattern: source) % UInt(alignment) == 0
       if !isAligned { copy.copyMemory(from: source, byteCount: rows.element.size) }
       frame.point(step, to: isAligned ? source : UnsafeRawPointer(copy))
-    } else if step.target > 0 {
-      frame.target(step).copyMemory(from: source, byteCount: rows.element.size)
+    } else if step.targetOffset > 0 {
+      frame.pointToTarget(step).copyMemory(from: source, byteCount: rows.element.size)
     } else {
       step.slot.copy(source, to: frame.memory)
     }
@@ -99,6 +96,7 @@ struct RowArguments: ~Copyable, ArgumentSource {
   mutating func run(_ row: Int) throws(CallError) {
     self.row = row
     for (offset, size) in cleared { (frame.memory + offset).initializeMemory(as: UInt8.self, repeating: 0, count: size) }
+    for (offset, number) in lengths { (frame.memory + offset).storeBytes(of: number, as: Int.self) }
     try call.fill(frame, call.plan, steps, from: &self, resolver: nil)
     for (step, count) in computed {
       do throws(CallError) {
@@ -110,7 +108,7 @@ struct RowArguments: ~Copyable, ArgumentSource {
     let (result, failure) = call.run(frame, call.plan)
     if let failure { throw failure }
     for (output, rows) in zip(outputs, columns.outputs) {
-      let source = output.parameter.map { frame.memory + call.plan.layout.place($0) } ?? result
+      let source = output.parameter.map { frame.memory + call.plan.layout.valueOffset($0) } ?? result
       (rows.data + row * rows.stride).copyMemory(from: source, byteCount: rows.element.size)
     }
   }

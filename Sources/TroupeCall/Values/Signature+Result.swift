@@ -47,7 +47,7 @@ extension Value {
     if case .pointer(let pointer) = parameter.type { return lentType(pointer) }
     guard case .reference(let reference) = parameter.type, !reference.isConstant else { return nil }
     if canBeLent(to: reference), let record = reference.record, let size = byteCount {
-      let count = (size + record.size - 1) / record.size
+      let count = size.dividedRoundingUp(by: record.size)
       return count == 1 ? .record(record) : .array(.record(record), count: count)
     }
     return literal(for: reference)?.type
@@ -56,7 +56,7 @@ extension Value {
   private func lentType(_ pointer: CType.Pointer) -> CType? {
     guard !pointer.isConstant, canBeLent(to: pointer) else { return nil }
     let element = pointer.target ?? .integer(.byte)
-    if let byteCount { return .array(element, count: byteCount / element.size) }
+    if let byteCount { return .array(element, count: byteCount.dividedRoundingUp(by: element.size)) }
     if case .string(let text?) = self { return .array(element, count: text.utf8.count + 1) }
     return .array(element, count: max(elementCount ?? 0, 1))
   }

@@ -123,16 +123,30 @@ extension CType.Record {
 }
 
 extension CType.Record {
-  /// Adds zeros for the members of a struct that have no field, but for lengths, which follow from their buffers.
+  /// Adds zeros for the members of a struct that have no field, also in members that are structs, but for lengths, which follow from their
+  /// buffers.
   func completed(_ fields: [Value.Field]) -> [Value.Field] {
-    guard kind == .structure, fields.count < memberNames.count else { return fields }
     let given = Value.flattened(fields).reduce(into: [String: Value]()) { values, field in values[field.name] = field.value }
-    let zeros = members.enumerated().compactMap { index, member -> Value.Field? in
-      guard !member.name.isEmpty, given[member.name] == nil, computedLength(index, given) == nil else { return nil }
-      return member.type.zero.map { Value.Field(member.name, $0) }
+    guard kind == .structure else {
+      if memberNames.contains(where: { given[$0] != nil }) { return fields }
+      return members.first.flatMap { member in member.type.zero.map { [Value.Field(member.name, $0)] } } ?? []
     }
-    return fields + zeros
+    var completed = fields.map { field in
+      guard case .structure(let inner) = field.value, case .record(let record)? = member(field.name)?.type else { return field }
+      return Value.Field(field.name, .structure(record.completed(inner)))
+    }
+    for (index, member) in members.enumerated() {
+      if member.name.isEmpty, case .record(let record) = member.type {
+        let own = record.memberNames.compactMap { name in given[name].map { Value.Field(name, $0) } }
+        completed += record.completed(own).filter { field in !own.contains { $0.name == field.name } }
+      } else if given[member.name] == nil, computedLength(index, given) == nil, let zero = member.type.zero {
+        completed.append(Value.Field(member.name, zero))
+      }
+    }
+    return completed
   }
+
+  private func member(_ name: String) -> Member? { members.first { $0.name == name } }
 }
 
 extension CType {

@@ -26,7 +26,7 @@ extension Value {
       guard size >= element.size else { throw .tooSmall(size, element) }
       // C's authors use bytes for objects of any type.
       return try ForeignMemory(
-        guarded: element, count: size / element.size, alignment: element.isByte ? 16 : element.alignment,
+        guarded: element, count: size.dividedRoundingUp(by: element.size), alignment: element.isByte ? 16 : element.alignment,
         lending: .array(isWritten: isWritten))
     }
     switch self {
@@ -52,7 +52,7 @@ extension Value {
           guarded: .integer(.byte), count: size, alignment: 16, lending: .array(isWritten: false))
       }
       guard size >= record.size else { throw .tooSmall(size, .record(record)) }
-      let count = (size + record.size - 1) / record.size
+      let count = size.dividedRoundingUp(by: record.size)
       return try ForeignMemory(
         guarded: .record(record), count: count,
         lending: count == 1 ? .object(isWritten: isWritten) : .array(isWritten: isWritten))
@@ -121,7 +121,7 @@ extension Value {
     }
   }
 
-  /// As `canBeLent(to:)`, for an object of which only the library knows the members.
+  /// As `canBeLent(to:)`, for a pointer to a struct, which takes a number of bytes unless the struct has a member of that name.
   func canBeLent(to reference: CType.Reference) -> Bool {
     byteCount != nil && reference.record?.memberNames.contains(Self.sizeName) != true
   }
@@ -133,6 +133,10 @@ extension Value {
     else { return nil }
     return Int(exactly: size).flatMap { $0 > 0 ? $0 : nil }
   }
+}
+
+extension Int {
+  func dividedRoundingUp(by divisor: Int) -> Int { self / divisor + (self % divisor == 0 ? 0 : 1) }
 }
 
 extension Substring {

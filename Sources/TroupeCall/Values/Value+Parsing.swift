@@ -51,21 +51,23 @@ extension Value {
   private static func lent(
     _ text: String, _ type: CType, _ pointer: CType.Pointer, _ functions: Signature.FunctionLookup
   ) throws(CallError) -> Value {
-    let isBytes = pointer.target?.isByte ?? true
+    // A library for JSON gets constant text that begins like JSON.
+    let mayBeText = pointer.isConstant && pointer.target?.isByte ?? true
     if text.first.map({ "[{".contains($0) }) ?? false {
       do throws(CallError) {
         let value = try json(text, type, functions, notJSON: .wrongType(text.quoted(), type))
-        // Any other text that begins like JSON is what a library for JSON gets. Numbers have no quotes.
+        // Numbers have no quotes.
         let isArray = text.first == "[" && !text.contains("\"") && value.elements?.isEmpty == false
-        if !isBytes || isArray || value.byteCount != nil { return value }
+        if !mayBeText || isArray || value.byteCount != nil { return value }
         if case .bytes = value { return value }
       } catch {
-        guard isBytes else { throw error }
+        guard mayBeText else { throw error }
       }
       return .string(text)
     }
     // A 0 for `void *` is rather meant to be null.
-    let isNumber = pointer.target == nil && (text.isEmpty || text.first?.isNumber == true && Double(text) != nil)
+    let isNumber =
+      pointer.target == nil && (text.isEmpty || Double(text)?.isFinite == true || (try? integer(text, .integer(.long))) != nil)
     guard !isNumber, Value.string(text).canBeLent(to: pointer) else { throw .notNull(text.quoted(), pointer) }
     return .string(text)
   }
@@ -79,7 +81,7 @@ extension Value {
   }
 
   /// Returns nil for text that is no integer.
-  private static func integer(_ text: String, _ type: CType) throws(CallError) -> Value? {
+  fileprivate static func integer(_ text: String, _ type: CType) throws(CallError) -> Value? {
     var digits = text[...]
     let sign = digits.first == "-" || digits.first == "+" ? String(digits.removeFirst()) : ""
     var radix = 10
@@ -172,7 +174,9 @@ extension Signature.UnreadArgument {
   /// The argument without a parameter.
   fileprivate var value: Value {
     switch self {
-    case .text(let text): Int128(text).map(Value.integer) ?? Double(text).map(Value.double) ?? .string(text)
+    case .text(let text):
+      (try? Value.integer(text, .integer(.unsignedLong))) ?? (try? Value.integer(text, .integer(.long)))
+        ?? Double(text).flatMap { $0.isFinite ? .double($0) : nil } ?? .string(text)
     case .bytes(let bytes): .bytes(bytes)
     case .value(let value): value
     }
