@@ -48,7 +48,8 @@ extension SignatureWriter {
 
   /// The beginnings of words for a function that stores a reference. Others, such as `asn1_der_decoding(asn1_node *element, …)`, read it.
   private static let makingWords = [
-    "clone", "compile", "connect", "copy", "create", "dup", "find", "first", "from", "get", "init", "load", "lookup", "make", "new", "next",
+    "clone", "compile", "connect", "copy", "create", "dup", "find", "first", "from", "get", "init", "load", "lookup", "make",
+    "new", "next",
     "open", "parse", "prepare",
   ]
 

@@ -44,7 +44,8 @@ struct DrawnLibrary: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static let all = ["cairo", "cjson", "fftw3", "jpeg", "nettle", "sodium", "tasn1", "tiff", "xxhash", "yaml"].map(DrawnLibrary.init)
+  static let all = ["cairo", "cjson", "fftw3", "jpeg", "nettle", "sodium", "tasn1", "tiff", "xxhash", "yaml"]
+    .map(DrawnLibrary.init)
 
   /// The packages of pkg-config that are not installed.
   static let missing = all.map(\.packageName).filter { (try? shell("pkg-config --exists '\($0)'"))?.status != 0 }
