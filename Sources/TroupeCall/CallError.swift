@@ -42,7 +42,8 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     case smallStack
     /// A buffer exceeds the limit of ``PreparedCall/maximumBufferSize``. The call has not been made.
     case bufferSize
-    /// The function gave back a buffer with a negative length, or a larger one than the limit. The call has been made.
+    /// The function gave back a buffer with a negative length, or a larger one than the limit, or wrote behind the memory of an argument. The
+    /// call has been made.
     case resultLength
     /// There is no memory for a buffer.
     case noMemory

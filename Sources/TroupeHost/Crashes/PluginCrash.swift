@@ -63,7 +63,8 @@ extension PluginHost {
       if plugin != nil { own = frame }
     }
     return PluginCrash(
-      cause: cause, plugin: plugin.map(Plugin.init), location: (own ?? frames.first).map { $0.description + trace.overrunPhrase },
+      cause: cause, plugin: plugin.map(Plugin.init),
+      location: (own ?? frames.first).map { $0.description + trace.overrunPhrase },
       backtrace: frames.map(\.description), files: plugin?.file.files)
   }
 

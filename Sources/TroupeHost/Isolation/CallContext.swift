@@ -66,8 +66,10 @@ final class CallContext: @unchecked Sendable {
     record.write(number: UInt32(number))
     var writer = ValueEncoder(record, reference: { [objects] in objects.id(of: $0) })
     // The host's process cannot read through a reference while this one waits, so it gets the members.
-    try writer.write(
-      .array(arguments.map { if case .reference(let reference) = $0, reference.record != nil { try reference.read() } else { $0 } }))
+    let read = try arguments.map { argument in
+      if case .reference(let reference) = argument, reference.record != nil { try reference.read() } else { argument }
+    }
+    try writer.write(.array(read))
     let bytes = writer.record.bytes
     func exchange() throws -> (kind: UInt32, bytes: [UInt8]) {
       try end.send(kind: .callback, bytes)

@@ -275,18 +275,20 @@ final class CallTransfer {
   /// Returns an argument that the worker can receive. Copies memory of the caller: numbers to the heap, other elements to values.
   private func transferable(_ argument: Value, _ parameter: Signature.Parameter?) throws -> Value {
     guard case .memory(let memory) = argument, shared(memory) == nil, let parameter else { return argument }
-    if case .pointer(let pointer) = parameter.type, !parameter.isBuffer, ValueEncoder.canShare(memory.type) {
-      return .memory(try copy(memory, isWritten: !pointer.isConstant))
+    let isWritten: Bool
+    if case .pointer(let pointer) = parameter.type, !parameter.isBuffer {
+      isWritten = !pointer.isConstant
+    } else {
+      guard parameter.isBuffer else { return argument }
+      isWritten = parameter.givesBack
     }
-    guard parameter.isBuffer else { return argument }
-    // C keeps a pointer to memory that the worker allocates for it.
-    let isKept = parameter.ownership.isKept && !parameter.givesBack
-    guard isKept || !ValueEncoder.canShare(memory.type) else {
-      return .memory(try copy(memory, isWritten: parameter.givesBack))
+    // What C keeps, the worker allocates.
+    if ValueEncoder.canShare(memory.type), !parameter.ownership.isKept {
+      return .memory(try copy(memory, isWritten: isWritten))
     }
-    if parameter.givesBack {
+    if isWritten {
       // The caller's memory would point to texts that end with the call.
-      guard memory.type.isBitwiseCopyable else { return argument }
+      guard parameter.isBuffer, memory.type.isBitwiseCopyable else { return argument }
       outputs.append((memory, parameter.name ?? ""))
     }
     let value = try memory.read()
@@ -394,7 +396,9 @@ final class CallTransfer {
   /// Marks the references as released that a call has taken over.
   func finish(_ signature: Signature, _ arguments: [Value]) {
     for (parameter, argument) in zip(signature.callerParameters, arguments) where parameter.ownership.isConsumed {
-      guard case .reference(let reference) = argument, let index = references.firstIndex(where: { $0 === reference }) else { continue }
+      guard case .reference(let reference) = argument, let index = references.firstIndex(where: { $0 === reference }) else {
+        continue
+      }
       references.remove(at: index)
       reference.endUse()
       // Another thread may have begun a call with it.

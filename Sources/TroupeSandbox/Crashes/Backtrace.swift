@@ -85,7 +85,8 @@ extension CrashReport.Overrun {
   fileprivate func phrase(function: String?) -> String {
     let access = isWrite.map { $0 ? "wrote" : "read" } ?? "went"
     let argument = CallError.Argument(index: Int(position) - 1, name: name.isEmpty ? nil : name)
-    return ", which \(access) behind the memory of \(argument)\(function.map { " of \($0)" } ?? "") (\(counted(Int(clamping: size), "byte")))"
+    let owner = function.map { " of \($0)" } ?? ""
+    return ", which \(access) behind the memory of \(argument)\(owner) (\(counted(Int(clamping: size), "byte")))"
   }
 }
 

@@ -27,9 +27,10 @@ package struct NotTransferable: Error, Sendable, Equatable, CustomStringConverti
 }
 
 extension Signature {
-  /// Why a function of this type cannot be called in another process; nil if it can. Numbers, texts, buffers of a known length, references and
-  /// structs of these cross in both directions. For a parameter that is a plain pointer to numbers, the elements cross, and back. Callbacks cross to the function if their own values can, and never back: a function that
-  /// the plugin returns exists only in its process.
+  /// Why a function of this type cannot be called in another process; nil if it can. Numbers, texts, buffers of a known length,
+  /// references and structs of these cross in both directions. For a parameter that is a plain pointer to numbers, the elements cross,
+  /// and back. Callbacks cross to the function if their own values can, and never back: a function that the plugin returns exists only in
+  /// its process.
   package var transferError: NotTransferable? { parameterTransferError ?? result.transferError(.back, .result, "the result") }
 
   /// Why the arguments and outputs of a function of this type cannot be transferred; nil if they can.

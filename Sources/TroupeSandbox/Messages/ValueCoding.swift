@@ -130,7 +130,8 @@ package struct ValueDecoder {
   package init(
     _ record: RecordReader, callback: @escaping (UInt32) throws -> Callback = { throw ReadError("there is no callback \($0)") },
     shared: @escaping (Range<Int>) throws -> UnsafeMutableRawPointer = { _ in throw ReadError("there is no shared memory") },
-    reference: @escaping (UInt64, String) throws -> ForeignReference = { number, _ in throw ReadError("there is no reference \(number)")
+    reference: @escaping (UInt64, String) throws -> ForeignReference = { number, _ in
+      throw ReadError("there is no reference \(number)")
     }
   ) {
     (self.record, self.callback, self.reference, self.shared) = (record, callback, reference, shared)

@@ -44,9 +44,9 @@ public enum WorkerError: Error, Sendable, Equatable {
     }
   }
 
-  /// The worker ended. The location is the function, the file and the offset in the plugin, such as `parse (ocr.so+0x11a9)`, as far as they
-  /// are known. The output is the reason that a runtime printed, or else the last two lines, in quotes and without control characters;
-  /// nil for none.
+  /// The worker ended. The location is the function, the file and the offset in the plugin, such as `parse (ocr.so+0x11a9)`, as far as
+  /// they are known, and the memory of an argument behind which it went. The output is the reason that a runtime printed, or else the
+  /// last two lines, in quotes and without control characters; nil for none.
   case crashed(End, location: String?, Progress, output: String? = nil)
   /// The worker made a system call that serves attacks only, such as `ptrace`, and was ended; `unknown` if the worker could not report it,
   /// as with SIGSYS blocked. Other forbidden calls fail with an error number. `clone`: the worker had more threads than its policy allows.

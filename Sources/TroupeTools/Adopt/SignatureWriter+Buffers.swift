@@ -12,13 +12,15 @@ extension SignatureWriter {
   ///
   /// A function that allocates or releases gets none, since its pointers have to be those of the library.
   mutating func guesses(_ parameters: [Parameter], of function: String) -> [Int: String] {
+    let words = NameWords.of(function)
     let function = function.lowercased()
     guard !Self.memoryWords.contains(where: { function.contains($0) }) else { return [:] }
+    let isMaker = words.contains { word in Self.makingWords.contains { word.hasPrefix($0) } }
     var texts: [Int: String] = [:]
     let guess = BufferGuess(parameters.map { candidate($0) })
     for (index, parameter) in parameters.enumerated() {
       guard let name = parameter.name, let pointee = parameter.type.pointee, case .pointer(let object, _, _) = pointee,
-        isHandle(object), !pointee.isConstant, !guess.isCounted(index)
+        isHandle(object), !pointee.isConstant, !guess.isCounted(index), isMaker || Self.isResult(name)
       else { continue }
       declare(handle: object.words ?? "")
       texts[index] = "out \(object.isConstant ? "const " : "")\(object.words ?? "") **\(name)"
@@ -43,6 +45,18 @@ extension SignatureWriter {
   }
 
   private static let memoryWords = ["alloc", "free", "destroy", "close", "release", "delete", "cleanup", "unref", "clear"]
+
+  /// The beginnings of words for a function that stores a reference. Others, such as `asn1_der_decoding(asn1_node *element, …)`, read it.
+  private static let makingWords = [
+    "clone", "compile", "connect", "copy", "create", "dup", "find", "first", "from", "get", "init", "load", "lookup", "make",
+    "new", "next",
+    "open", "parse", "prepare",
+  ]
+
+  /// True for a pointer that by its name is a result, such as `ppDb` and `out`.
+  private static func isResult(_ name: String) -> Bool {
+    NameWords.of(name).contains { ["new", "out", "pp", "res", "result", "ret"].contains($0) }
+  }
 
   private func candidate(_ parameter: Parameter) -> BufferGuess.Candidate {
     BufferGuess.Candidate(
@@ -147,6 +161,12 @@ struct BufferGuess {
       || parameters[index].name == nil && (parameters[index].integer == "size_t" || parameters[index].pointsToInteger)
   }
 
+  /// True for a pointer in front of a length that has its name, or no name of its own.
+  private func hasOwnLength(_ index: Int) -> Bool {
+    guard isLength(index + 1) else { return false }
+    return lengths[index + 1].map { $0.isPlain || names[index]?.score($0) ?? 0 > 0 } ?? true
+  }
+
   // MARK: Rules
 
   /// A pointer to bytes in front of a size and a count, as of `fread`.
@@ -195,7 +215,7 @@ struct BufferGuess {
     var around = [index - 1].filter { freeElements($0) != nil }
     // Two pointers in front can share the length, or have it as a limit.
     if !around.isEmpty, freeElements(index - 2) != nil { around.append(index - 2) }
-    if freeElements(index + 1) != nil, !isLength(index + 2) { around.append(index + 1) }
+    if freeElements(index + 1) != nil, !hasOwnLength(index + 1) { around.append(index + 1) }
     around = around.filter { parameters[$0].pointer != .records || names[$0]?.isPlural ?? false && length.unit == .count }
     let needy = around.filter { parameters[$0].pointer != .text }
     guard let buffer = (needy.isEmpty ? around : needy).first, (needy.isEmpty ? around : needy).count == 1, buffer >= index - 1
@@ -214,10 +234,12 @@ struct BufferGuess {
     if isLikely { add(buffer, index) }
   }
 
-  /// A size with a name that no parameter has, directly behind constant bytes: `src`, `compressedSize`.
+  /// A size with a name that no parameter has, directly behind constant bytes: `src`, `compressedSize`. It is rather that of a pointer behind
+  /// it, if there is one: `nonce`, `alength`, `adata`.
   private mutating func addForeignLength(_ index: Int) {
     guard let length = lengths[index], !length.isPlain, length.unit == .size, !isPaired(index), !isLength(index + 1),
       parameters[index].integer == "size_t", freeElements(index - 1) == .bytes, parameters[index - 1].isConstant,
+      freeElements(index + 1) == nil || hasOwnLength(index + 1),
       !names.contains(where: { $0?.score(length) ?? 0 > 0 })
     else { return }
     add(index - 1, index)

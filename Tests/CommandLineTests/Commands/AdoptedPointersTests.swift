@@ -61,7 +61,8 @@ struct AdoptedPointersTests {
   @Test(
     "A chain of calls in a worker gives the results of C",
     arguments: [
-      ("base_integer 42 --then base_value '$1'", "42"), ("link_push null 1 --then link_push '$1' 2 --then link_count '$2'", "2"),
+      ("base_integer 42 --then base_value '$1'", "42"),
+      ("link_push null 1 --then link_push '$1' 2 --then link_count '$2'", "2"),
       (#"pairs_sum '[{"x": 1, "y": 2}, {"x": 3, "y": 4}]' 2"#, "10"),
       ("numbers_fill '[0, 0]' 2 7", "[7, 7]"), ("numbers_sum '[1, 2]' 2", "3"), ("reals_double '[0.5, 2]' 2", "[1.0, 4.0]"),
       ("text_change hallo", "Qallo"), (#"measure_sum '{"a": 1, "b": 0.5}'"#, #"{"result": 1.5, "m": {"a": 1, "b": 0.5}}"#),

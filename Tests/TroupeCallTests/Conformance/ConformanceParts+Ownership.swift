@@ -69,8 +69,9 @@ extension ConformanceParts {
     let (spelled, name, count) = (types.pick(numbers), name(), types.number(1...40))
     let element = try type(spelled)
     let length = types.chance(1, of: 2) ? self.name() : nil
+    let declarator = length.map { "\(name)[\($0)]" } ?? "*\(name)"
     return kept(
-      [Parameter("kept const \(spelled.text) \(length.map { "\(name)[\($0)]" } ?? "*\(name)")", c: "const \(spelled.text) *\(name)")]
+      [Parameter("kept const \(spelled.text) \(declarator)", c: "const \(spelled.text) *\(name)")]
         + (length.map { [Parameter("int \($0)")] } ?? []),
       "\(name), \(length ?? "\(count)") * sizeof *\(name), NULL", uses: [spelled]
     ) { call in
@@ -96,7 +97,8 @@ extension ConformanceParts {
         let holder = try call.reference(type)
         let (arguments, bytes) = values(&call)
         let read = try PreparedCall(
-          signature: Signature(parsing: "\(type); uint64_t (const \(type) *holder)"), function: call.library.function("hash_kept"))
+          signature: Signature(parsing: "\(type); uint64_t (const \(type) *holder)"),
+          function: call.library.function("hash_kept"))
         call.checks.append { outcome in
           // What a failed call was given ends with it.
           guard outcome != nil else { return nil }

@@ -149,7 +149,8 @@ struct ValueTransferTests {
       "struct point {int x; double y;} (struct point p, out struct point *other)",
       "struct t { int (*f)(int); }; const struct t *(void)", "struct p { int n; }; int (struct p *value)",
       "struct thing; int (out owned(thing_free) struct thing **made)", "void (int (*each)(int, const char *), int)",
-      "int (out unsigned char data[size, result], size_t size)", "void (resolver)", "void (double *)", "int (const unsigned char *text)",
+      "int (out unsigned char data[size, result], size_t size)", "void (resolver)", "void (double *)",
+      "int (const unsigned char *text)",
       "void (kept const int numbers[count], size_t count, struct holder *holder)",
     ])
   func transferable(text: String) throws {

@@ -12,10 +12,10 @@ struct WorkerProcessTests {
 
   static let program = Result {
     let directory = try TemporaryDirectory.untilExit()
-    let source = Repo.root + "/Sources/CSandbox/"
+    let (source, linux) = (Repo.root + "/Sources/CSandbox/", Repo.root + "/Sources/CLinux/")
     try succeed(
-      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", directory.file("worker")]
-        + [Repo.fixture("isolation/worker.c")]
+      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-I", linux + "include"]
+        + ["-o", directory.file("worker"), Repo.fixture("isolation/worker.c"), linux + "guarded_memory.c"]
         + ["channel.c", "policy.c", "system_calls.c", "crash.c"].map { source + $0 })
     return (directory: directory, path: directory.file("worker"))
   }

@@ -28,7 +28,17 @@ import TroupeCall
       ("int f(const void *, size_t)", "int (const void buffer[size], size_t size)"),
       ("int f(unsigned nfds, const int *fds)", "int (unsigned int nfds, const int fds[nfds])"),
       ("int f(const void *src, size_t compressedSize)", "int (const void src[compressedSize], size_t compressedSize)"),
+      (
+        "int f(size_t nlength, const unsigned char *nonce, size_t alength, const unsigned char *adata, unsigned char *dst)",
+        "int (size_t nlength, const unsigned char nonce[nlength], size_t alength, const unsigned char *adata, unsigned char *dst)"
+      ),
+      ("struct t; int t_create(struct t **t)", "struct t; int (out struct t **t)"),
       // No guesses.
+      ("struct t; int t_decode(struct t **t)", "struct t; int (struct t **t)"),
+      (
+        "void f(void *cipher, size_t nlength, const void *nonce, size_t alength, const void *adata, size_t clength, void *dst)",
+        "void (void *cipher, size_t nlength, const void *nonce, size_t alength, const void *adata, size_t clength, void *dst)"
+      ),
       ("int f(const void *a, const void *b, size_t n)", "int (const void *a, const void *b, size_t n)"),
       ("int f(char *dst, const char *src, size_t maxlen)", "int (char *dst, const char *src, size_t maxlen)"),
       (
