@@ -48,6 +48,10 @@ enum CallArguments {
           arguments.append(try Self.result(word, earlier, for: parameter))
           continue
         }
+        if let word = operand.word, !earlier.isEmpty, let literal = try Self.literal(word, earlier) {
+          arguments.append(.value(literal))
+          continue
+        }
         if operand.word == "null", parameter?.isBuffer == false, parameter?.type == .string {
           arguments.append(.value(.null))
         } else if let word = operand.word, let value = Self.constant(word, parameter, constants) {
@@ -91,6 +95,35 @@ enum CallArguments {
       }
     }
     return .integer(result)
+  }
+
+  /// Returns the value of a literal with results of earlier calls in it, such as `{"handler": "$1", "level": 3}`; nil for other words.
+  private static func literal(_ word: String, _ earlier: [EarlierCall]) throws(Diagnosis) -> Value? {
+    guard word.first == "{" || word.first == "[", word.contains("\"$"), let literal = try? Value.array(json: "[\(word)]").first
+    else {
+      return nil
+    }
+    return try filled(literal, earlier)
+  }
+
+  private static func filled(_ value: Value, _ earlier: [EarlierCall]) throws(Diagnosis) -> Value {
+    switch value {
+    case .string(let text?) where text.hasPrefix("$"):
+      switch try result(text, earlier, for: nil) {
+      case .text(let text): return .string(text)
+      case .bytes(let bytes): return .bytes(bytes)
+      case .value(let value): return value
+      }
+    case .array(let elements):
+      var filled: [Value] = []
+      for element in elements { filled.append(try Self.filled(element, earlier)) }
+      return .array(filled)
+    case .structure(let fields):
+      var filled: [Value.Field] = []
+      for field in fields { filled.append(Value.Field(field.name, try Self.filled(field.value, earlier))) }
+      return .structure(filled)
+    default: return value
+    }
   }
 
   /// Returns the result of an earlier call for `$2`; its member, or the memory of a parameter, for `$2.name`; the memory of its first argument

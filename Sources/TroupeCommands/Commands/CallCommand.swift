@@ -34,7 +34,7 @@ enum CallCommand: Command {
       "Leave out parameters that the function only writes, and the length of a buffer that you give. Write -- before arguments that begin with a dash and are not numbers.",
       "@FILE reads an argument from a file and @- from standard input, also for --arguments. The system limits a word of the command line to 128 KiB. Write @@TEXT for the text @TEXT.",
       "A pointer to bytes gets the bytes of the file, every other parameter its text.",
-      "With --then, $1, $2 and so on are the results of the calls. $1.NAME is an output, a member, or the memory of the parameter NAME, and $1.2 that of the second argument. Write $$TEXT for the text $TEXT.",
+      "With --then, $1, $2 and so on are the results of the calls. $1.NAME is an output, a member, or the memory of the parameter NAME, and $1.2 that of the second argument. Literals take them, too, as in {\"next\": \"$1\"}. Write $$TEXT for the text $TEXT.",
       "Texts, memory, callbacks and references last until the last call has returned.",
       "Structs, arrays and bytes are printed as JSON. A function with outputs prints {\"return\": …, \"NAME\": …}. Values of enumerations are printed by name. JSON: {result}, or {results} with --then.",
       "Text that the function prints precedes the result; with --json it goes to standard error. Text that plugins print when they are loaded always goes to standard error.",

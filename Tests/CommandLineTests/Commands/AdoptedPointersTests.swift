@@ -38,6 +38,7 @@ struct AdoptedPointersTests {
       (#"pairs_sum_to_zero '[{"x": 1, "y": 2}, {"x": 0, "y": 0}]'"#, "3"),
       ("link_push null 1 --then link_push '$1' 2 --then link_count '$2'", "2"),
       ("link_push null 1 --then link_push '$1' 2 --then link_count '$2.next'", "1"),
+      (#"link_push null 1 --then link_push '$1' 2 --then link_count '{"next": "$2"}'"#, "3"),
       // Memory without a length.
       ("numbers_fill '[0, 0]' 2 7", "[7, 7]"), ("numbers_sum '[1, 2]' 2", "3"), ("reals_sum '[0.5, 2]' 2", "2.5"),
       ("reals_double '[0.5, 2]' 2", "[1.0, 4.0]"), ("text_change hallo", "Qallo"),
