@@ -255,7 +255,8 @@ extension CType {
   func referring(to definitions: Definitions?) -> CType {
     guard hasReferences else { return self }
     switch self {
-    case .reference(let reference): return .reference(Reference(name: reference.name, isConstant: reference.isConstant, definitions: definitions))
+    case .reference(let reference):
+      return .reference(Reference(name: reference.name, isConstant: reference.isConstant, definitions: definitions))
     case .array(let element, let count): return .array(element.referring(to: definitions), count: count)
     case .sequence(let element, let length): return .sequence(element.referring(to: definitions), length)
     case .flexible(let element, let length): return .flexible(element.referring(to: definitions), length)

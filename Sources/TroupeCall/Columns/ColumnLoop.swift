@@ -20,7 +20,8 @@ package final class ColumnLoop: @unchecked Sendable {
   /// cannot follow, such as one with a rule for failures.
   package init?(_ call: PreparedCall) {
     let signature = call.signature
-    guard signature.isPlain, signature.parameters.count <= Int(COLUMNS_MAXIMUM), !signature.parameters.contains(where: \.isNonnull),
+    guard signature.isPlain, signature.parameters.count <= Int(COLUMNS_MAXIMUM),
+      !signature.parameters.contains(where: \.isNonnull),
       let result = signature.result == .void ? COLUMNS_VOID : Self.kind(signature.result)
     else { return nil }
     var function = columns_function(

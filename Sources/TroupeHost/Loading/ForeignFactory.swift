@@ -75,7 +75,8 @@ struct ForeignFactory: @unchecked Sendable {
     if signature.callerParameters.isEmpty {
       return .plain(type, tags: tags, lifetime: lifetime) { _ in
         ThreadLocalCString.failure.clear()
-        let made = try prepared.make(UnsafeBufferPointer<PreparedCall.Unboxed>(start: nil, count: 0), discard: { Self.destroy($0, of: maker) })
+        let made = try prepared.make(
+          UnsafeBufferPointer<PreparedCall.Unboxed>(start: nil, count: 0), discard: { Self.destroy($0, of: maker) })
         return try adapter.wrap(Self.instance(made ?? 0, of: maker, else: failure))
       }
     }

@@ -103,7 +103,8 @@ extension CType {
   /// - Parameter location: The parameter, or the member, that has the type.
   fileprivate func transferError(_ direction: Direction, _ place: Place, _ location: String) -> NotTransferable? {
     switch self {
-    case .void, .bool, .integer, .enumeration, .float, .double, .longDouble, .complex, .string, .wideString, .reference, .resolver:
+    case .void, .bool, .integer, .enumeration, .float, .double, .longDouble, .complex, .string, .wideString, .reference,
+      .resolver:
       return nil
     case .pointer(let pointer): return .unknownExtent(location, pointer, as: place.declarations(pointer))
     case .sequence(let element, _), .flexible(let element, _), .array(let element, _):

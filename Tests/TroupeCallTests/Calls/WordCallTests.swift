@@ -66,7 +66,9 @@ struct WordCallTests {
     #expect(try result(float, [Self.double(1e300)]) == nil)
   }
 
-  @Test("Up to sixteen arguments of both kinds arrive in their registers and on the stack, and more have no such call", arguments: Fixture.counts)
+  @Test(
+    "Up to sixteen arguments of both kinds arrive in their registers and on the stack, and more have no such call",
+    arguments: Fixture.counts)
   func counts(_ count: Int) throws {
     let list = Array(repeating: "uint64_t", count: count).joined(separator: ", ")
     let call = try Fixture.call("sum_\(count)", "uint64_t (\(list.isEmpty ? "void" : list))")

@@ -73,7 +73,9 @@ struct SystemCall {
   /// A value as the C program prints it: floating-point numbers by their bits, text and bytes without zeros at the end, and what a
   /// reference to a defined struct leads to.
   private static func text(_ value: Value) -> String {
-    if case .reference(let reference) = value, reference.record != nil, let members = try? reference.read() { return text(members) }
+    if case .reference(let reference) = value, reference.record != nil, let members = try? reference.read() {
+      return text(members)
+    }
     return switch value {
     case .void: ""
     case .bool(let bool): bool ? "1" : "0"
