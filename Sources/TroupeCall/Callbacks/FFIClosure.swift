@@ -25,6 +25,8 @@ final class FFIClosure: Sendable {
   private let resultSize: Int
   // A sweep changes it, once, when no thread is in the closure and no call can begin to read it.
   private nonisolated(unsafe) var body: Callback.MemoryBody?
+  /// The number of callbacks whose owners have not ended, which can throw.
+  static let liveCount = Atomic(0)
   /// The address of the function that the callback was given to last; 0 for none.
   private let function = Atomic<UInt>(0)
   private let isReported = Atomic<Bool>(false)
@@ -58,6 +60,7 @@ final class FFIClosure: Sendable {
       UnsafeMutableRawPointer(callback),
       code)
     guard status == FFI_OK else { throw .unsupported(signature, problem: "status \(status.rawValue)") }
+    Self.liveCount.add(1, ordering: .relaxed)
   }
 
   deinit {
@@ -82,6 +85,7 @@ final class FFIClosure: Sendable {
 
   /// Ends the closure as soon as no thread is in it.
   func retire() {
+    Self.liveCount.subtract(1, ordering: .relaxed)
     // Before the fence of the sweep: a thread that still reads the old body is then known to be in the closure.
     if function.load(ordering: .relaxed) != 0 { troupe_closure_set_body(callback, Self.tombstone) }
     troupe_callback_retire { FFIClosure.sweep(adding: nil) }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Calls whose arguments and result are numbers and pointers, as most are: each is one word, which is read where the caller has it. Nothing is
 /// allocated.
 extension PreparedCall {
@@ -68,13 +70,15 @@ extension PreparedCall {
     return true
   }
 
-  /// As `call`, for a function with at most four numbers and no pointer; returns false for any other. Errors of callbacks that C has kept from
-  /// earlier calls are not collected, which would cost as much as the call.
+  /// As `call`, for a function with at most four numbers and no pointer while the program has no callback, so that there are no errors to
+  /// collect, which would cost as much as the call. Returns false for any other.
   @inline(__always)
   package func callSmall(
     _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
   ) -> Bool {
-    guard isSmall, count == plan.argumentCount, count == 0 || arguments != nil else { return false }
+    guard isSmall, FFIClosure.liveCount.load(ordering: .relaxed) == 0, count == plan.argumentCount,
+      count == 0 || arguments != nil
+    else { return false }
     if plan.takesOnlyDoubles, let arguments, let number = callDoubles(arguments, count) {
       outcome.initialize(to: CallWord(kind: CallWord.double, bits: number.bitPattern))
       return true

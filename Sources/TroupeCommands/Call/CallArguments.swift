@@ -154,6 +154,12 @@ enum CallArguments {
           ? "use a member of \(value.description.shortened())" : "use $\(number) without a member, or $\(word) for the text")
     }
     value = member
+    // A struct that a function returned by value has an address once memory has it.
+    if path.isEmpty, case .structure = value, parameter?.type.isPointer == true, case .record? = earlier[number - 1].result,
+      let type = earlier[number - 1].result, let memory = try? ForeignMemory(type), (try? memory.write(value)) != nil
+    {
+      return .value(.memory(memory))
+    }
     // What a function wrote to memory for one number or pointer is an argument of that type again.
     if case .memory(let memory) = value, let parameter, parameter.passing == .value, memory.count == 1,
       !parameter.type.isPointer || memory.type.isSamePointer(as: parameter.type)
@@ -168,6 +174,7 @@ enum CallArguments {
 struct EarlierCall {
   let outcome: CallOutcome
   let parameters: [Signature.Parameter]
+  let result: CType?
 
   /// What the call returned for a parameter, by its name or its position from 1: the memory that it allocated for the argument, or an output.
   fileprivate func memory(_ name: String) -> Value? {

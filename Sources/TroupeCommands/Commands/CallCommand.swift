@@ -68,7 +68,9 @@ enum CallCommand: Command {
       let outcome = try call(
         function, given.reader(for: function, earlier: results, constants: host.constants(of: function)), lifetime,
         printsData: !arguments.has(.json), host)
-      results.append(EarlierCall(outcome: outcome, parameters: function.function?.callerParameters ?? []))
+      results.append(
+        EarlierCall(
+          outcome: outcome, parameters: function.function?.callerParameters ?? [], result: function.function?.result))
       shown.append(format.shown(function.shown(outcome.value)))
       if !arguments.has(.json), let result = shown.last, result != .void {
         try Terminal.write { write in
