@@ -121,7 +121,7 @@ int main(void) {
   }
   drawn(yaml_stream_start_event_initialize) {
     printf("%d\n", yaml_stream_start_event_initialize(&event, YAML_UTF16LE_ENCODING));
-    printf("%d\n", event.data.stream_start.encoding);
+    puts(event.data.stream_start.encoding == YAML_UTF16LE_ENCODING ? "YAML_UTF16LE_ENCODING" : "another");
   }
   drawn(yaml_emitter_initialize) {
     printf("%d\n", yaml_emitter_initialize(&emitter));

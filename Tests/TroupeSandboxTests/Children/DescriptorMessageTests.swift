@@ -8,7 +8,10 @@ import Testing
     let sources = Repo.root + "/Sources/CSandbox"
     let program = directory.file("descriptors")
     try succeed(
-      ["clang", "-std=gnu11", "-I", sources, "-I", sources + "/include", "-o", program]
+      [
+        "clang", "-std=gnu11", "-I", sources, "-I", sources + "/include", "-I", Repo.root + "/Sources/CLinux/include", "-o",
+        program,
+      ]
         + [Repo.fixture("isolation/descriptors.c"), sources + "/report_socket.c"])
     let lines = try succeed([program]).text.split(separator: "\n").map(String.init)
     // The bytes, the descriptors and the expected descriptors of a message of 2 bytes; the result, the valid and the leaked descriptors.
