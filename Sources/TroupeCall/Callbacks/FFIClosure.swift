@@ -23,8 +23,14 @@ final class FFIClosure: Sendable {
   private nonisolated(unsafe) let callback: OpaquePointer
   private let interface: CallInterface
   private let resultSize: Int
-  // A sweep changes it, once, when no thread is in the closure and no call can begin to read it.
-  private nonisolated(unsafe) var body: Callback.MemoryBody?
+  // A sweep changes it, once, when no thread is in the closure and no call can begin to read it. Unmanaged, since to count a reference takes
+  // as long as the call.
+  private nonisolated(unsafe) var body: Unmanaged<Body>?
+  private final class Body: Sendable {
+    let run: Callback.MemoryBody
+    init(_ run: @escaping Callback.MemoryBody) { self.run = run }
+  }
+
   /// The number of callbacks whose owners have not ended, which can throw.
   static let liveCount = Atomic(0)
   /// The address of the function that the callback was given to last; 0 for none.
@@ -41,7 +47,7 @@ final class FFIClosure: Sendable {
     }
     var code: UnsafeMutableRawPointer?
     guard let memory = ffi_closure_alloc(MemoryLayout<ffi_closure>.size, &code), let code else { throw .noExecutableMemory }
-    (self.body, self.memory, self.code) = (body, memory, UnsafeRawPointer(code))
+    (self.memory, self.code) = (memory, UnsafeRawPointer(code))
     // A record is in memory of its size, anything else in a register.
     resultSize =
       if case .record(let record) = signature.result { record.size } else {
@@ -49,7 +55,7 @@ final class FFIClosure: Sendable {
       }
     let callback = troupe_closure_new { context, arguments, result in
       Unmanaged<FFIClosure>.fromOpaque(context)._withUnsafeGuaranteedRef {
-        $0.body?(Callback.Arguments(arguments), result)
+        $0.body?._withUnsafeGuaranteedRef { $0.run(Callback.Arguments(arguments), result) }
       }
     }
     guard let callback else { throw .noExecutableMemory }
@@ -60,10 +66,12 @@ final class FFIClosure: Sendable {
       UnsafeMutableRawPointer(callback),
       code)
     guard status == FFI_OK else { throw .unsupported(signature, problem: "status \(status.rawValue)") }
+    self.body = .passRetained(Body(body))
     Self.liveCount.add(1, ordering: .relaxed)
   }
 
   deinit {
+    body?.release()
     ffi_closure_free(memory)
     troupe_closure_free(callback)
   }
@@ -94,7 +102,7 @@ final class FFIClosure: Sendable {
 
   /// Ends the retired closures that no thread is in.
   private static func sweep(adding closure: FFIClosure?) {
-    let (ended, bodies) = retirement.withLock { state -> ([FFIClosure], [Callback.MemoryBody?]) in
+    let (ended, bodies) = retirement.withLock { state -> ([FFIClosure], [Body?]) in
       if let closure { state.pending.append(closure) }
       // Once for all of them: each fence costs a call of the system, and there may be many that have to wait.
       guard troupe_callbacks_can_be_told() != 0 else { return ([], []) }
@@ -102,7 +110,7 @@ final class FFIClosure: Sendable {
       let left = state.pending.filter { closure in !running.contains { $0 === closure } }
       state.pending = running
       troupe_callbacks_freed(left.count)
-      let bodies = left.map(\.body)
+      let bodies = left.map { $0.body?.takeRetainedValue() }
       for closure in left { closure.body = nil }
       return (left.compactMap { $0.bury(&state) }, bodies)
     }

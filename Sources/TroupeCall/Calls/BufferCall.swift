@@ -149,6 +149,7 @@ struct LentArguments: ArgumentSource, BitwiseCopyable {
 
   init(_ kinds: Kinds, _ arguments: InlineArray<6, BorrowedMemory>) { (self.kinds, self.arguments) = (kinds, arguments) }
 
+  @inline(__always)
   func write(_ step: CallPlan.Step, to frame: CallFrame) throws(CallError) {
     let (argument, bit) = (arguments[step.argument], UInt8(1) << UInt8(step.argument))
     guard kinds.lent & bit != 0 else {
@@ -162,6 +163,7 @@ struct LentArguments: ArgumentSource, BitwiseCopyable {
     guard strlen(address.assumingMemoryBound(to: CChar.self)) == argument.count else { throw .embeddedNUL("the text") }
   }
 
+  @inline(__always)
   func buffer(_ step: CallPlan.Step) throws(CallError) -> (address: UnsafeRawPointer?, count: Int) {
     (arguments[step.argument].address, arguments[step.argument].count)
   }
