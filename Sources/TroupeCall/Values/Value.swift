@@ -218,6 +218,12 @@ extension Signature {
 }
 
 extension Value {
+  /// The text in a `char` array of a struct, which ends at its first NUL; what lies behind is what C left there. Nil for anything else.
+  private func terminatedText(_ type: CType) -> Value? {
+    guard case .bytes(let bytes) = self, case .array = type, type.isText, let end = bytes.firstIndex(of: 0) else { return nil }
+    return String(validating: bytes[..<end], as: UTF8.self).map(Value.string)
+  }
+
   /// - Parameter follows: References are replaced by their members.
   fileprivate func named(_ type: CType, follows: Bool = true) -> Value {
     switch (type, self) {
@@ -236,7 +242,10 @@ extension Value {
       let types = type.memberTypes
       return .structure(
         fields.map { field in
-          Field(field.name, types[field.name].map { field.value.named($0, follows: follows) } ?? field.value)
+          let type = types[field.name]
+          return Field(
+            field.name,
+            type.flatMap(field.value.terminatedText) ?? type.map { field.value.named($0, follows: follows) } ?? field.value)
         })
     default: return self
     }

@@ -141,6 +141,8 @@ enum CallArguments {
     var path = word.dropFirst(1 + digits.count)
     if path.first == "." { path = path.dropFirst() }
     var value = earlier[number - 1].outcome.value
+    // The contents alone came back, and a pointer leads to the memory itself.
+    if path.isEmpty, parameter?.takesMemory == true, let memory = earlier[number - 1].onlyMemory { value = .memory(memory) }
     let name = path.prefix { $0 != "." && $0 != "[" }
     if let own = earlier[number - 1].memory(String(name)) {
       value = own
@@ -155,7 +157,7 @@ enum CallArguments {
     }
     value = member
     // A struct that a function returned by value has an address once memory has it.
-    if path.isEmpty, case .structure = value, parameter?.type.isPointer == true, case .record? = earlier[number - 1].result,
+    if path.isEmpty, case .structure = value, parameter?.takesMemory == true, case .record? = earlier[number - 1].result,
       let type = earlier[number - 1].result, let memory = try? ForeignMemory(type), (try? memory.write(value)) != nil
     {
       return .value(.memory(memory))
@@ -175,6 +177,11 @@ struct EarlierCall {
   let outcome: CallOutcome
   let parameters: [Signature.Parameter]
   let result: CType?
+
+  /// The memory of an argument, if its contents are all that the call gave back.
+  fileprivate var onlyMemory: ForeignMemory? {
+    result == .void && outcome.memory.count == 1 && !outcome.value.isVoid ? outcome.memory[0].memory : nil
+  }
 
   /// What the call returned for a parameter, by its name or its position from 1: the memory that it allocated for the argument, or an output.
   fileprivate func memory(_ name: String) -> Value? {
@@ -196,6 +203,14 @@ extension PluginHost {
 }
 
 extension Signature.Parameter {
+  /// A pointer without a length, other than text.
+  fileprivate var takesMemory: Bool {
+    switch type {
+    case .pointer, .reference: passing == .value
+    default: false
+    }
+  }
+
   /// True for a pointer without a length to single bytes or to `void`.
   fileprivate var isPointerToBytes: Bool {
     guard case .pointer(let pointer) = type, passing == .value else { return false }
@@ -205,6 +220,7 @@ extension Signature.Parameter {
 
 extension Value {
   fileprivate var isStructure: Bool { if case .structure = self { true } else { false } }
+  fileprivate var isVoid: Bool { if case .void = self { true } else { false } }
 }
 
 /// An argument of `troupe call`: text, or a file or standard input with the text or the bytes.

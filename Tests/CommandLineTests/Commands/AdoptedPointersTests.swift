@@ -45,6 +45,7 @@ struct AdoptedPointersTests {
       (#"bytes_set '{"bytes": 3}' 3"#, #"{"base64": "Wlpa"}"#),
       (#"numbers_fill '{"bytes": 8}' 2 5 --then numbers_sum '$1.numbers' 2"#, "10"),
       (#"numbers_fill '{"bytes": 8}' 2 5 --then numbers_sum '$1.1' 2"#, "10"),
+      (#"numbers_fill '[0, 0]' 2 5 --then numbers_fill '$1' 1 7 --then numbers_sum '$1' 2"#, "12"),
       (#"measure_sum '{"a": 1, "b": 0.5}'"#, #"{"result": 1.5, "m": {"a": 1, "b": 0.5}}"#),
       (#"measure_constant_sum '{"a": 1, "b": 0.5}'"#, "1.5"),
       // What the library keeps between calls.
