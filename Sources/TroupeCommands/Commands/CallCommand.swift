@@ -63,12 +63,14 @@ enum CallCommand: Command {
     // C may keep what a call was given until the last call has returned.
     let lifetime = ForeignLifetime()
     var shown: [Value] = []
+    var plugins: [String] = []
     for (name, given) in calls {
       await FunctionOperand.start(name, host, arguments)
       let function = try FunctionOperand.find(name, host, arguments)
       let outcome = try call(
         function, given.reader(for: function, earlier: results, constants: host.constants(of: function)), lifetime,
         printsData: !arguments.has(.json), host)
+      plugins.append(function.plugin)
       results.append(
         EarlierCall(
           outcome: outcome, parameters: function.function?.callerParameters ?? [], result: function.function?.result))
@@ -87,7 +89,7 @@ enum CallCommand: Command {
         try write("\n")
       }
     }
-    (results, shown) = ([], [])
+    PluginActivity("the release of the results", of: plugins).during { (results, shown) = ([], []) }
     withExtendedLifetime(lifetime) {}
     host.shutdown()
     return .success
