@@ -2,11 +2,12 @@
 #include "guarded_memory.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { word_count = 4, slots_per_word = 64, pattern = 0xA5 };
+enum { word_count = 4, slots_per_word = 64, pattern = 0xA5, heap_alignment = 16, heap_slot = -2 };
 
 struct slot {
   char *pages; /* the kept page and its guard; NULL for none. Only the owner of the slot uses it. */
@@ -49,11 +50,23 @@ static char *map(size_t size) {
 
 static char *end(const struct linux_guarded_memory *memory) { return memory->pages + memory->page_size; }
 
+/* Without a guard: a process has at most some 65,000 mappings. */
+static bool allocate_on_heap(struct linux_guarded_memory *memory, size_t size) {
+  size_t whole = (size + 2 * heap_alignment) / heap_alignment * heap_alignment;
+  char *data = aligned_alloc(heap_alignment, whole);
+  if (!data) return false;
+  *memory = (struct linux_guarded_memory){data, size, data, whole, heap_slot};
+  memset(data, 0, size);
+  memset(data + size, pattern, whole - size);
+  return true;
+}
+
 bool linux_guarded_allocate(struct linux_guarded_memory *memory, size_t size, size_t alignment) {
   size_t page_size;
   if (__builtin_add_overflow(size, page() - 1, &page_size) || page_size > PTRDIFF_MAX - page()) return false;
   page_size = page_size < page() ? page() : page_size / page() * page();
   int32_t slot = take_slot();
+  if (slot < 0 && size < page() && alignment <= heap_alignment) return allocate_on_heap(memory, size);
   bool is_small = slot >= 0 && page_size == page();
   char *pages = is_small && slots[slot].pages ? slots[slot].pages : map(page_size);
   if (!pages) {
@@ -69,6 +82,7 @@ bool linux_guarded_allocate(struct linux_guarded_memory *memory, size_t size, si
 }
 
 void linux_guarded_free(const struct linux_guarded_memory *memory) {
+  if (memory->slot == heap_slot) return free(memory->pages);
   bool is_kept = false;
   if (memory->slot >= 0) {
     struct slot *slot = &slots[memory->slot];

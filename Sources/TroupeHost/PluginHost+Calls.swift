@@ -88,7 +88,10 @@ extension PluginRegistry {
       let callback = try self.callback(name, type)
       callbacks.append(callback)
       if let address = callback.address, !isIsolated { return .pointer(address) }
-      return .callback(try Callback(signature: type) { try callback.call($0) })
+      // The function computes the lengths of buffers itself.
+      let takesArgument = type.takesArgument
+      return .callback(
+        try Callback(signature: type) { values in try callback.call(zip(values, takesArgument).filter(\.1).map(\.0)) })
     }
     return (values, callbacks)
   }

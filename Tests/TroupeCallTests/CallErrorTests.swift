@@ -113,6 +113,16 @@ struct CallErrorTests {
     #expect(try signature.arguments(parsing: ["null"]) == signature.arguments(json: "[null]"))
   }
 
+  @Test("An array for void * leads to text and bytes")
+  func arrayForVoidPointer() throws {
+    let signature = try Signature(parsing: "int (const void *bytes)")
+    let error = try #require(throws: CallError.self) { try signature.arguments(json: "[[1, 2]]") }
+    #expect(error.code == .argumentType)
+    #expect(
+      error.remedy
+        == #"give text, bytes as {"base64": "AAE="} or @FILE, a number of zero bytes as {"bytes": 64}, or null"#)
+  }
+
   @Test(
     "A wrong Swift type of a typed call leads to the right one",
     arguments: [

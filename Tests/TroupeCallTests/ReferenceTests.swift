@@ -112,6 +112,28 @@ struct ReferenceTests {
     #expect(error?.code == .argumentType)
   }
 
+  @Test("A literal with a member that does not exist, with too few elements, or for memory that C releases is refused")
+  func badLiterals() throws {
+    func refused(_ signature: String, _ text: String) throws -> CallError? {
+      let call = try prepare(signature, "object_free")
+      return #expect(throws: CallError.self, "\(signature) \(text)") { try call.call(call.signature.arguments(parsing: [text])) }
+    }
+    _ = try refused("void (const union u { int i; double d; } *u)", "{\"q\": 3}")
+    _ = try refused("struct t { int k; union { int i; double d; } u; }; void (const struct t *t)", "{\"u\": {\"q\": 3}}")
+    let flexible = "struct f { int count; short values[count]; }; void (const struct f *f)"
+    #expect(try refused(flexible, "{\"count\": 100, \"values\": [1, 2]}")?.code == .argumentRange)
+    #expect(try refused("struct store; void (consumed struct store *store)", "{\"bytes\": 64}")?.code == .argumentType)
+    _ = try refused("void (const unsigned char *text)", "{\"base64\": \"!!\"}")
+  }
+
+  @Test("A literal fills several members without a name")
+  func anonymousMembers() throws {
+    let type = "struct two { int t; struct { int p, q; }; struct { int r, s; }; union { int a; double d; }; }"
+    let call = try prepare("\(type); int (struct two *pair)", "pair_swap")
+    let outcome = try call.call(call.signature.arguments(parsing: ["{\"t\": 1, \"p\": 2, \"s\": 5}"]))
+    #expect(["t", "p", "q", "r", "s"].map { outcome["pair"]?[$0] } == [2, 1, 0, 0, 5].map { Value.integer($0) })
+  }
+
   @Test("A member that C declares as text and that is none comes as its address")
   func otherText() throws {
     let table: [UInt8] = [0xFF, 0xFE, 0]

@@ -4,6 +4,12 @@ internal import TroupeBase
 
 /// Calls that cannot be made as they are given, and functions that report a failure.
 extension CallError {
+  static var consumedLiteral: CallError {
+    CallError(
+      .argumentType, "the function releases this argument, which the call would allocate",
+      remedy: "give a reference to an object that the library has made")
+  }
+
   static func wrongCount(_ count: Int, _ signature: Signature) -> CallError {
     let expected = signature.callerParameters
     let problem =

@@ -81,6 +81,8 @@ struct ValueArguments: ~Copyable, ArgumentSource {
         try argument.write(as: parameter.type, to: place, &arena)
       }
     }
+    if let byteCount = argument.byteCount, parameter.type.isPointer { _ = try size(of: Int128(byteCount), .integer(.byte)) }
+    if parameter.ownership.isConsumed, argument.elementCount != nil || argument.isStructure { throw .consumedLiteral }
     if let memory = try argument.lent(to: parameter.type) {
       lent[index] = (step.argument, memory)
       memory.note(CallError.Argument(index: step.argument, name: parameter.name), of: call.function)

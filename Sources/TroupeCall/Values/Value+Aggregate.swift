@@ -127,13 +127,16 @@ extension CType.Record {
   /// buffers.
   func completed(_ fields: [Value.Field]) -> [Value.Field] {
     let given = Value.flattened(fields).reduce(into: [String: Value]()) { values, field in values[field.name] = field.value }
-    guard kind == .structure else {
-      if memberNames.contains(where: { given[$0] != nil }) { return fields }
-      return members.first.flatMap { member in member.type.zero.map { [Value.Field(member.name, $0)] } } ?? []
-    }
     var completed = fields.map { field in
-      guard case .structure(let inner) = field.value, case .record(let record)? = member(field.name)?.type else { return field }
+      guard !field.name.isEmpty, case .structure(let inner) = field.value, case .record(let record)? = member(field.name)?.type
+      else {
+        return field
+      }
       return Value.Field(field.name, .structure(record.completed(inner)))
+    }
+    guard kind == .structure else {
+      guard fields.isEmpty, let first = members.first, let zero = first.type.zero else { return completed }
+      return [Value.Field(first.name, zero)]
     }
     for (index, member) in members.enumerated() {
       if member.name.isEmpty, case .record(let record) = member.type {
@@ -150,8 +153,9 @@ extension CType.Record {
 }
 
 extension CType {
-  /// The value of zeroed memory; nil for a flexible array, which has none.
+  /// The value of zeroed memory; no elements for a flexible array.
   private var zero: Value? {
+    if case .flexible = self { return .array([]) }
     guard size > 0 else { return nil }
     return withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
       memory.initializeMemory(as: UInt8.self, repeating: 0)

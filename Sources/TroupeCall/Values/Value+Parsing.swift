@@ -59,7 +59,11 @@ extension Value {
         // Numbers have no quotes.
         let isArray = text.first == "[" && !text.contains("\"") && value.elements?.isEmpty == false
         if !mayBeText || isArray || value.byteCount != nil { return value }
-        if case .bytes = value { return value }
+        switch value {
+        case .bytes: return value
+        case .structure(let fields) where fields.count == 1 && [sizeName, base64Name].contains(fields[0].name): return value
+        default: break
+        }
       } catch {
         guard mayBeText else { throw error }
       }

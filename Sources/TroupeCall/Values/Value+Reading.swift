@@ -12,7 +12,8 @@ extension Value {
   ///   - siblings: Returns the parameters or members that lengths depend on.
   /// - Throws: A `CallError` with the code `resultText` for a string that is not UTF-8, or `resultLength` beyond the limit.
   static func read(
-    _ type: CType, at place: UnsafeRawPointer, isShared: Bool = false, limit: Int = .max, end: UnsafeRawPointer? = nil,
+    _ type: CType, at place: UnsafeRawPointer, isShared: Bool = false, limit: Int = PreparedCall.defaultMaximumBufferSize,
+    end: UnsafeRawPointer? = nil,
     owner: (any AnyObject & Sendable)? = nil, siblings: (LengthExpression.Factor) -> Int128? = { _ in nil }
   ) throws(CallError) -> Value {
     var budget = ReadBudget(limit: limit, end: end, owner: owner)
@@ -153,6 +154,7 @@ extension Value {
     _ element: CType, count: Int, at place: UnsafeRawPointer, isText: Bool, isShared: Bool, _ budget: inout ReadBudget
   ) throws(CallError) -> Value {
     if case .integer(let integer) = element, integer.width == 8 {
+      try budget.take(count)
       let bytes = [UInt8](UnsafeRawBufferPointer(start: place, count: count))
       if isText {
         let text = bytes.prefix { $0 != 0 }

@@ -91,7 +91,12 @@ extension Value {
     _ members: [(member: CType.Record.Member, value: Value)], _ record: CType.Record, at place: UnsafeRawPointer
   ) throws(CallError) {
     for (member, value) in members {
-      guard case .sequence(let element, let length) = member.type, let count = value.bufferCount,
+      let (element, length): (CType, LengthExpression)
+      switch member.type {
+      case .sequence(let type, let expression), .flexible(let type, let expression): (element, length) = (type, expression)
+      default: continue
+      }
+      guard !length.isTerminated, let count = value.bufferCount,
         let needed = length.count(elementSize: element.size, siblings(record, at: place)), needed > count
       else { continue }
       throw CallError.shortBuffer(count, needed: needed, element).within(member.name)

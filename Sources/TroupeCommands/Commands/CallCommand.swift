@@ -74,7 +74,9 @@ enum CallCommand: Command {
       results.append(
         EarlierCall(
           outcome: outcome, parameters: function.function?.callerParameters ?? [], result: function.function?.result))
-      shown.append(format.shown(function.shown(outcome.value)))
+      // Pointers in a result may lead anywhere.
+      let activity = PluginActivity("the reading of the result of \(function.name)", of: [function.plugin])
+      shown.append(activity.during { format.shown(function.shown(outcome.value)) })
       if !arguments.has(.json), let result = shown.last, result != .void {
         try Terminal.write { write in
           try result.writeLine(write)
