@@ -116,7 +116,9 @@ struct ReferenceTests {
   func badLiterals() throws {
     func refused(_ signature: String, _ text: String) throws -> CallError? {
       let call = try prepare(signature, "object_free")
-      return #expect(throws: CallError.self, "\(signature) \(text)") { try call.call(call.signature.arguments(parsing: [text])) }
+      return #expect(throws: CallError.self, "\(signature) \(text)") {
+        try call.call(call.signature.arguments(parsing: [text]))
+      }
     }
     _ = try refused("void (const union u { int i; double d; } *u)", "{\"q\": 3}")
     _ = try refused("struct t { int k; union { int i; double d; } u; }; void (const struct t *t)", "{\"u\": {\"q\": 3}}")
