@@ -137,7 +137,8 @@ extension CType.Pointer {
   /// An argument for the pointer, to follow "give" in a sentence.
   fileprivate var expectedArgument: String {
     guard let target else {
-      return spelling.hasSuffix("void *") ? "text, a number of zero bytes as {\"bytes\": 64}, or null" : "a pointer or null"
+      guard spelling.hasSuffix("void *") else { return "a pointer or null" }
+      return "text, bytes as {\"base64\": \"AAE=\"} or @FILE, a number of zero bytes as {\"bytes\": 64}, or null"
     }
     if target.isByte { return "text, an array, a number of zero bytes as {\"bytes\": 64}, or null" }
     let element = if case .pointer = target { "null" } else if target == .string { "\"text\"" } else { "0" }
