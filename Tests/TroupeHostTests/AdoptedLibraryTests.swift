@@ -94,22 +94,39 @@ import TroupeHost
     let directory = try PluginDirectory()
     let variables = [
       ("started_name", "const char *const"), ("started_missing", "const char *"),
-      ("started_origin", "const struct started_point"), ("started_narrow", "const unsigned char"), ("started_count", "int"),
+      ("started_narrow", "const unsigned char"), ("started_count", "int"),
     ]
-    let types = #""types": ["struct started_point { double x; short y; };"],"#
-    _ = try add(Self.text(types, variables: variables), to: directory)
+    _ = try add(Self.text("", variables: variables), to: directory)
     let host = directory.host()
     await host.start()
     #expect(host.registrations.first { $0.name == "started_name" }?.signature == "const char *(void)")
     #expect(try host.call("started_name") == .string("started"))
     #expect(try host.call("started_missing") == .string(nil))
-    #expect(
-      try host.call("started_origin") == .structure([Value.Field("x", .double(1.5)), Value.Field("y", .integer(-2))]))
     #expect(try host.call("started_narrow") == .integer(200))
     for count in 0..<2 {
       #expect(try host.call("started_count") == .integer(Int128(count)))
       _ = try host.call("started_init", .integer(1), .null)
     }
+    host.shutdown()
+  }
+
+  @Test("A variable of a struct type is a reference to the variable, also behind its pointers")
+  func structs() async throws {
+    let directory = try PluginDirectory()
+    let types = #""types": ["struct started_list { const char *name; int (*level)(void); const struct started_list *next; };"],"#
+    _ = try add(
+      Self.text(types, variables: [("started_list", "struct started_list"), ("started_last", "const struct started_list")]),
+      to: directory)
+    let host = directory.host()
+    await host.start()
+    #expect(host.plugins.first?.refusals.isEmpty == true)
+    let list = try #require(try host.call("started_list").reference)
+    #expect(list.type == "struct started_list")
+    #expect(try list.read("name") == .string("list"))
+    let last = try #require(try host.call("started_last").reference)
+    #expect(try list.read("next").reference?.address == last.address)
+    #expect(try last.read("name") == .string("last"))
+    #expect(try last.read("next") == .null)
     host.shutdown()
   }
 

@@ -14,8 +14,8 @@ package struct AdoptedFunction: Sendable {
   /// The symbol of the function that destroys an instance of a contract.
   package let destroy: String?
   package let isVariable: Bool
-  /// The variable is an array, whose elements are at the symbol. Its function returns their address.
-  package let isArray: Bool
+  /// The function of the variable returns the address of the symbol: that of the elements of an array, or a reference to a struct.
+  package let returnsAddress: Bool
 
   /// The subject of a diagnosis, with the name of the function if it can be read.
   package static func subject(_ name: String?) -> String { name.map { "the function \"\($0)\"" } ?? "a function" }
@@ -115,13 +115,13 @@ extension AdoptedFunction {
     let threads = errors.reading(try object.threads())
     let tags = errors.reading(try Self.tags(object, subject))
     let metadata = errors.reading(try Self.metadata(object, subject))
-    guard errors.all.isEmpty, let uuid, let name, let symbol, let (type, isArray) = type, let contract, let destroy,
+    guard errors.all.isEmpty, let uuid, let name, let symbol, let (type, returnsAddress) = type, let contract, let destroy,
       let lifetime, let threads,
       let tags, let metadata
     else { throw errors }
 
     (path, self.symbol, self.destroy) = (object.location.path.description, symbol, destroy?.text)
-    (self.isVariable, self.isArray) = (isVariable, isArray)
+    (self.isVariable, self.returnsAddress) = (isVariable, returnsAddress)
     let description = RegistrationDescription(
       plugin: plugin, uuid: uuid, name: name, contract: contract?.text, tags: tags, signature: type.text,
       lifetime: lifetime?.value ?? .transient, metadata: metadata, isCallableFromAnyThread: threads ?? allowsThreads)
@@ -146,10 +146,11 @@ extension AdoptedFunction {
     return name.text
   }
 
-  /// Returns the type of the function. That of an array of `char` returns text.
+  /// Returns the type of the function. That of an array of `char` returns text, and that of a struct with a tag a reference to the variable:
+  /// the struct may contain pointers to itself, and C may compare its address.
   private static func type(
     _ object: JSONObject, isVariable: Bool, _ subject: String, _ declarations: inout SharedDeclarations
-  ) throws(JSONError) -> (FunctionType, isArray: Bool) {
+  ) throws(JSONError) -> (FunctionType, returnsAddress: Bool) {
     guard isVariable else {
       let text = try object.multilineString(
         "signature", expecting: "a C function type, such as \"double (double x, double y)\"")
@@ -159,6 +160,9 @@ extension AdoptedFunction {
     let type = try text.location.check(try declarations.type(text.text + " (void)", of: subject))
     guard type.signature.result != .void else {
       throw JSONError(text.location, "is void, which no variable is", remedy: "write the type of the header")
+    }
+    if case .record(let record) = type.signature.result, record.name != nil {
+      return (try text.location.check(try declarations.type(text.text + " *(void)", of: subject)), true)
     }
     guard case .sequence(let element, _) = type.signature.result else { return (type, false) }
     guard element == .integer(.char) else { return (type, true) }

@@ -110,14 +110,14 @@ extension AdoptedLibrary {
       // The code returns a pointer as it is. Its caller reads what is behind it.
       let result = type.signature.result.isPassedByAddress ? CType.pointer(.toVoid) : type.signature.result
       let memory = ForeignMemory(result, at: UnsafeMutableRawPointer(mutating: address))
-      let elements = variable.isArray ? Value.pointer(Value.Pointer(address)) : nil
-      let reader = try Callback(signature: Signature(parsing: "\(result) (void)")) { _ in try elements ?? memory.read() }
+      let target = variable.returnsAddress ? Value.pointer(Value.Pointer(address)) : nil
+      let reader = try Callback(signature: Signature(parsing: "\(result) (void)")) { _ in try target ?? memory.read() }
       image.keep(reader)
       return reader.address
     } catch {
       throw Diagnosis(
         .invalidSignature, problem: "\(variable.path).type is \(type.signature.result), which cannot be read: \(error)",
-        remedy: "name a number, a text, a pointer, an array, or a struct of numbers")
+        remedy: "name a number, a text, a pointer, an array, a struct with a tag, or a struct of numbers")
     }
   }
 }

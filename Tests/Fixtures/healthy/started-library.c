@@ -16,6 +16,13 @@ EXPORT const char started_text[] = "a text";
 EXPORT const char *const started_texts[2] = {"one", "two"};
 EXPORT const struct started_point started_points[1] = {{0.5, 7}};
 static int level;
+int started_level(void);
+EXPORT const struct started_list {
+  const char *name;
+  int (*level)(void);
+  const struct started_list *next;
+} started_last = {"last", started_level, 0};
+EXPORT struct started_list started_list = {"list", started_level, &started_last};
 
 EXPORT int started_init(int first, const char *name) {
   if (first < 0) return first;
