@@ -93,6 +93,6 @@ struct GuardedPagesTests {
   func tooLarge() {
     #expect(GuardedPages(.max, alignment: 16) == nil)
     let error = #expect(throws: CallError.self) { try setBytes().call([bytes(.max), .integer(0)]) }
-    #expect(error?.code == .noMemory)
+    #expect(error?.code == .bufferSize)
   }
 }
