@@ -53,7 +53,7 @@ enum AdoptCommand: Command {
       "Structs, unions and enumerations stand once in the file, as its types. A macro that is another name of a function is its name, as mpz_add of __gmpz_add. A variable is read with troupe call NAME.",
       "A header does not say who releases an object or text, and how long a buffer is. Write owned(…), lengths and out into an overlay where you need them.",
       "A second run overwrites the file, with the edits of --overlay. Missing directories of the file are created, and a link of its name is replaced. With --json, the file is written only with -o.",
-      "JSON: {id, library, file, count, functions: [{name, symbol, uuid, signature}], variables: [{name, symbol, uuid, type}], owners: {FUNCTION: [NAME]}, refused: [{name, reason}]}.",
+      "JSON: {id, library, file, count, functions: [{name, symbol, uuid, signature}], variables: [{name, symbol, uuid, type}], owners: {FUNCTION: [NAME]}, unowned: [TYPE], refused: [{name, reason}]}.",
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
@@ -76,7 +76,8 @@ enum AdoptCommand: Command {
       try Terminal.writeJSON(
         Report(
           id: adoption.id, library: adoption.library, file: request.path, count: adoption.count, functions: adoption.functions,
-          variables: adoption.variables, owners: adoption.owners, refused: adoption.unadopted))
+          variables: adoption.variables, owners: adoption.owners, unowned: adoption.unowned,
+          refused: adoption.unadopted))
     } else {
       if request.path == nil { try Terminal.write(adoption.content) }
       for function in adoption.unadopted {
@@ -86,6 +87,9 @@ enum AdoptCommand: Command {
         Terminal.printMessage("\(function) releases the results of \(results.listed(atMost: 10))")
       }
       let (adopted, count, variables) = (adoption.functions.count, adoption.count, adoption.variables.count)
+      if !adoption.unowned.isEmpty {
+        Terminal.printMessage("no owner for \(adoption.unowned.listed(atMost: 10)), which other objects may take over")
+      }
       let others = variables == 0 ? "" : variables == 1 ? ", and 1 variable" : ", and \(variables) variables"
       Terminal.printMessage("adopted \(adopted) of \(count) exported functions (\(adopted * 100 / count) %)\(others)")
     }
@@ -106,5 +110,6 @@ enum AdoptCommand: Command {
     let variables: [LibraryAdoption.Variable]
     let owners: [String: [String]]
     let refused: [LibraryAdoption.UnadoptedFunction]
+    let unowned: [String]
   }
 }

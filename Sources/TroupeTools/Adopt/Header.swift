@@ -230,6 +230,8 @@ extension Header {
     private(set) var voids: Set<String> = []
     /// The defined structs that functions return and take by pointer, and in no other form.
     private(set) var structs: Set<String> = []
+    /// The typedefs of `void *` that a function returns, or takes without an integer that can be a length, such as `cmsHPROFILE`.
+    private(set) var pointers: Set<String> = []
 
     /// - Parameter functions: The functions of the library.
     init(_ functions: [Function], in header: Header) {
@@ -237,8 +239,13 @@ extension Header {
       for function in functions {
         guard case .function(let result, let list)? = try? HeaderTypeParser.type(function.type) else { continue }
         if let pointee = result.pointee, !pointee.isConstant, let name = header.nameOfVoid(pointee) { voids.insert(name) }
-        for (index, type) in ([result] + list.types).enumerated() {
-          guard let type = try? header.resolve(type), let words = type.words ?? type.pointee?.words else { continue }
+        let resolved = ([result] + list.types).map { try? header.resolve($0) }
+        let hasLength = resolved.dropFirst().contains { $0?.words.map(SignatureWriter.isInteger) ?? false }
+        for (index, spelled) in ([result] + list.types).enumerated() {
+          if let name = spelled.words, index == 0 || !hasLength, resolved[index]?.pointee == .base("void", isConstant: false) {
+            pointers.insert(name)
+          }
+          guard let type = resolved[index], let words = type.words ?? type.pointee?.words else { continue }
           if type.pointee?.isConstant ?? true {
             read.insert(words)
           } else if index == 0 {

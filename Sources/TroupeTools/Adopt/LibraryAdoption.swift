@@ -93,6 +93,8 @@ package struct LibraryAdoption {
   package private(set) var owners: [String: [String]] = [:]
   private var shim: InlineShim?
   /// The number of selected functions that the headers declare and the library exports.
+  /// The types for which no owner has been guessed, since another object may take theirs over.
+  package private(set) var unowned: [String] = []
   package var count: Int { functions.count + unadopted.count }
   private var path: String? { request.path }
 
@@ -165,6 +167,7 @@ package struct LibraryAdoption {
     content = try readableContent()
   }
 
+    unowned = writers.unowned.filter { !names.isDisjoint(with: $0.value) }.keys.sorted()
   // MARK: Functions
 
   /// A function with the name of its registration.

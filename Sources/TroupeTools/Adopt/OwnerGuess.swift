@@ -4,18 +4,17 @@
 ///     gsl_rng *gsl_rng_clone(const gsl_rng *source);       owned(gsl_rng_free) struct gsl_rng *(…)
 ///     void gsl_rng_free(gsl_rng *rng);                     void (consumed struct gsl_rng *rng)
 ///
-///     int sqlite3_open(const char *path, sqlite3 **db);    int (const char *path, out owned(sqlite3_close) struct sqlite3 **db)
+///     int box_open(const char *path, box **b);             int (const char *path, out owned(box_close) struct box **b)
 ///
-///     cJSON *cJSON_CreateArray(void);                      owned(cJSON_Delete) struct cJSON *(void)
-///     int cJSON_AddItemToArray(cJSON *array, cJSON *item); int (struct cJSON *array, consumed struct cJSON *item)
+///     cJSON *cJSON_CreateArray(void);                      no owner, because of the next function
+///     int cJSON_AddItemToArray(cJSON *array, cJSON *item); the array may take over the item
 ///
 /// A wrong guess releases an object that the library still uses, so a guess needs evidence on both sides. The function that releases takes
 /// nothing but the object, and its name has a word such as `free`. The name of the other has a word such as `new`, and it takes no object
-/// that can be the owner of its result. If several functions release a type, the one counts whose words in front of `free` are those in front
-/// of `new`, and of these the one that ends with `free`. If that is none or several, there is no guess.
+/// that can be its result or the owner of it. If several functions release a type, the one counts whose words in front of `free` are those in
+/// front of `new`, and of these the one that ends with `free`. If that is none or several, there is no guess.
 ///
-/// A function with a word such as `add`, that takes two objects of a type which is released, stores the second one in the first one. So it
-/// takes ownership: where it does not, an object is never released, and nothing is released twice.
+/// A type has no owner if any function may hand one of its objects to another one: it is then never released, and not released twice.
 struct OwnerGuess {
   private struct Owned {
     let deallocator: String
@@ -24,30 +23,29 @@ struct OwnerGuess {
   }
 
   private var owned: [String: Owned] = [:]
-  /// The indices of the arguments that functions take ownership of.
-  private var consumed: [String: Set<Int>] = [:]
+  /// All functions that release an object of a type with an owner.
+  private var releasing: Set<String> = []
+  /// The functions that create objects without an owner, since another object may take them over, by the types.
+  private(set) var unowned: [String: [String]] = [:]
 
   /// - Parameter functions: The functions of the library.
   init(_ functions: [Header.Function], _ header: Header, _ handles: Header.Handles) {
     let candidates = functions.compactMap { Candidate($0, header, handles) }
     var releasing: [String: [Candidate]] = [:]
     for candidate in candidates where candidate.releases {
-      for type in candidate.objects.values { releasing[type, default: []].append(candidate) }
+      for type in candidate.objects { releasing[type, default: []].append(candidate) }
     }
-    var released: Set<String> = []
+    let transferred = candidates.reduce(into: Set<String>()) { $0.formUnion($1.transferred) }
     for candidate in candidates where candidate.creates {
       guard let (type, output) = candidate.created, let all = releasing[type] else { continue }
       let near = all.filter { $0.stem(Self.releasingWords) == candidate.stem(Self.creatingWords) }
       let exact = near.filter(\.endsWithRelease)
       guard let found = [all, near, exact].first(where: { $0.count == 1 })?.first else { continue }
-      owned[candidate.name] = Owned(deallocator: found.name, output: output)
-      consumed[found.name] = [0]
-      released.insert(type)
-    }
-    for candidate in candidates where candidate.stores {
-      for type in released {
-        let indices = candidate.objects.filter { $0.value == type }.keys.sorted().dropFirst()
-        if !indices.isEmpty { consumed[candidate.name, default: []].formUnion(indices) }
+      if transferred.contains(type) {
+        unowned[type, default: []].append(candidate.name)
+      } else {
+        owned[candidate.name] = Owned(deallocator: found.name, output: output)
+        self.releasing.formUnion(all.map(\.name))
       }
     }
   }
@@ -62,8 +60,8 @@ struct OwnerGuess {
     owned[function].flatMap { $0.output == parameter ? $0.deallocator : nil }
   }
 
-  /// Returns true if a function takes ownership of an argument.
-  func consumes(_ parameter: Int, of function: String) -> Bool { consumed[function]?.contains(parameter) ?? false }
+  /// Returns true if a function releases its argument.
+  func releases(_ function: String) -> Bool { releasing.contains(function) }
 
   /// The functions whose results each function releases.
   var results: [String: [String]] { Dictionary(grouping: owned.keys.sorted()) { owned[$0]?.deallocator ?? "" } }
@@ -73,9 +71,9 @@ struct OwnerGuess {
     "new", "create", "alloc", "open", "fdopen", "dup", "copy", "clone", "make", "parse", "load", "build", "init",
   ]
   private static let storingWords: Set<String> = [
-    "add", "append", "attach", "insert", "prepend", "push", "put", "replace", "set",
+    "add", "append", "assign", "attach", "insert", "prepend", "push", "put", "replace", "set",
   ]
-  /// The result is an object beside the argument.
+  /// The result is an object beside the argument, or the argument itself.
   private static let copyingWords: Set<String> = ["dup", "copy", "clone"]
 
   /// What is known about a function.
@@ -83,8 +81,10 @@ struct OwnerGuess {
     let name: String
     /// The struct of the object that it returns, or gives back through the parameter with an index.
     let created: (type: String, output: Int?)?
-    /// The structs of the objects that it takes and can change, by the indices of its parameters.
-    let objects: [Int: String]
+    /// The structs of the objects that it takes and can change.
+    let objects: [String]
+    /// The structs of the arrays of objects that it takes.
+    private let arrays: [String]
     private let words: [String]
     private let takesOneArgument: Bool
     private let returnsNumber: Bool
@@ -101,7 +101,7 @@ struct OwnerGuess {
       }
       name = function.name
       words = Self.words(function.name)
-      objects = list.types.indices.reduce(into: [:]) { $0[$1] = object(list.types[$1]) }
+      objects = list.types.compactMap(object)
       takesOneArgument = list.types.count == 1
       returnsNumber = result.words.map { $0 == "void" || SignatureWriter.isInteger($0) } ?? false
       let outputs = list.types.indices.filter { object(list.types[$0].pointee) != nil }
@@ -112,18 +112,27 @@ struct OwnerGuess {
       } else {
         created = nil
       }
+      arrays = created?.output == nil ? outputs.compactMap { object(list.types[$0].pointee) } : []
     }
 
     var releases: Bool {
-      returnsNumber && takesOneArgument && objects.count == 1 && words.contains(where: OwnerGuess.releasingWords.contains)
+      returnsNumber && takesOneArgument && objects.count == 1 && has(OwnerGuess.releasingWords)
     }
 
-    var creates: Bool {
-      words.contains(where: OwnerGuess.creatingWords.contains)
-        && (objects.isEmpty || words.contains(where: OwnerGuess.copyingWords.contains))
+    var creates: Bool { objects.isEmpty && arrays.isEmpty && has(OwnerGuess.creatingWords) }
+
+    /// The structs of the arguments that another object may own after the call, or that nobody owns any more.
+    var transferred: [String] {
+      if releases { return [] }
+      let stores = has(OwnerGuess.storingWords) || has(OwnerGuess.creatingWords) && !has(OwnerGuess.copyingWords)
+      if stores && (created != nil || objects.count > 1) || has(OwnerGuess.releasingWords) { return objects + arrays }
+      return arrays + objects.filter { object in objects.count { $0 == object } > 1 }
     }
 
-    var stores: Bool { words.contains(where: OwnerGuess.storingWords.contains) }
+    /// Returns true if one of the words is a verb, also one with a digit such as `set1`.
+    private func has(_ verbs: Set<String>) -> Bool {
+      words.contains { word in verbs.contains(String(word.prefix { !$0.isNumber })) }
+    }
 
     var endsWithRelease: Bool { words.last.map(OwnerGuess.releasingWords.contains) ?? false }
 

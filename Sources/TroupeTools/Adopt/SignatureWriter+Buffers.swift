@@ -60,7 +60,7 @@ extension SignatureWriter {
 
   private func candidate(_ parameter: Parameter) -> BufferGuess.Candidate {
     BufferGuess.Candidate(
-      name: parameter.name, pointer: kind(parameter.type), isConstant: parameter.type.pointee?.isConstant ?? false,
+      name: parameter.name, pointer: parameter.isOpaque ? nil : kind(parameter.type), isConstant: parameter.type.pointee?.isConstant ?? false,
       integer: parameter.type.words.flatMap { Self.isInteger($0) ? $0 : nil },
       pointsToInteger: parameter.type.pointee.map { !$0.isConstant && Self.isInteger($0.words ?? "") } ?? false)
   }
@@ -126,7 +126,7 @@ struct BufferGuess {
   init(_ parameters: [Candidate]) {
     self.parameters = parameters
     let buffers = parameters.map { $0.pointer == nil ? nil : BufferName($0.name) }
-    let words = Set(buffers.compactMap { $0?.text })
+    let words = Set(parameters.compactMap { BufferName($0.name)?.text })
     names = buffers
     lengths = parameters.map { parameter in
       parameter.name.flatMap { parameter.integer == nil ? nil : LengthName($0, buffers: words) }
@@ -140,8 +140,10 @@ struct BufferGuess {
     pairs.sort { $0.buffer < $1.buffer }
   }
 
-  /// True for a pointer directly in front of a length, which is an array and no output.
-  func isCounted(_ index: Int) -> Bool { index + 1 < lengths.count && lengths[index + 1] != nil }
+  /// True for a pointer directly in front of a length, or behind one of no other pointer. It is an array and no output.
+  func isCounted(_ index: Int) -> Bool {
+    index + 1 < lengths.count && lengths[index + 1] != nil || index > 0 && lengths[index - 1] != nil && !isPaired(index - 1)
+  }
 
   private func isPaired(_ index: Int) -> Bool { pairs.contains { [$0.buffer, $0.length, $0.factor].contains(index) } }
 
@@ -215,7 +217,13 @@ struct BufferGuess {
     var around = [index - 1].filter { freeElements($0) != nil }
     // Two pointers in front can share the length, or have it as a limit.
     if !around.isEmpty, freeElements(index - 2) != nil { around.append(index - 2) }
-    if freeElements(index + 1) != nil, !hasOwnLength(index + 1) { around.append(index + 1) }
+    if freeElements(index + 1) != nil, !hasOwnLength(index + 1) {
+      around.append(index + 1)
+      // Two arrays of numbers behind share it.
+      if [freeElements(index + 1), freeElements(index + 2)] == [.numbers, .numbers], !hasOwnLength(index + 2) {
+        around.append(index + 2)
+      }
+    }
     around = around.filter { parameters[$0].pointer != .records || names[$0]?.isPlural ?? false && length.unit == .count }
     let needy = around.filter { parameters[$0].pointer != .text }
     guard let buffer = (needy.isEmpty ? around : needy).first, (needy.isEmpty ? around : needy).count == 1, buffer >= index - 1

@@ -67,12 +67,12 @@ struct SignatureWriter {
       let name = names.indices.contains(index) ? names[index] : nil
       let length = function.arrayLengths.indices.contains(index) ? function.arrayLengths[index] : nil
       let isNonnull = function.nonnullParameters.contains(index)
-      parameters.append(Parameter(type: isNonnull ? type.nonnull : type, name: name, arrayLength: length))
+      let isOpaque = function.parameterTypes.indices.contains(index) && handles.pointers.contains(function.parameterTypes[index])
+      parameters.append(
+        Parameter(type: isNonnull ? type.nonnull : type, name: name, arrayLength: length, isOpaque: isOpaque))
     }
     var texts = try self.texts(parameters, of: function.name)
-    for index in texts.indices where owners?.consumes(index, of: function.name) == true {
-      texts[index] = "consumed " + texts[index]
-    }
+    if owners?.releases(function.name) == true { texts = texts.map { "consumed " + $0 } }
     if list.isVariadic { texts.append("...") }
     let text = try declaration(result, "(\(texts.isEmpty ? "void" : texts.joined(separator: ", ")))", .result)
     return (owners?.deallocator(ofResultOf: function.name).map { "owned(\($0)) " } ?? "") + text
@@ -87,6 +87,8 @@ struct SignatureWriter {
 
   private mutating func texts(_ parameters: [Parameter], of function: String) throws(InexpressibleError) -> [String] {
     let guesses = detail == .guesses ? guesses(parameters, of: function) : [:]
+    /// True for a typedef of `void *` that names an object of the library.
+    var isOpaque = false
     var texts: [String] = []
     for (index, parameter) in parameters.enumerated() {
       if let deallocator = owners?.deallocator(of: index, of: function), let object = parameter.type.pointee?.pointee?.words {

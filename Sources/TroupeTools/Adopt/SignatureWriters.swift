@@ -17,6 +17,8 @@ struct SignatureWriters {
 
   /// The functions whose results each function releases.
   var owners: [String: [String]] { guess?.results ?? [:] }
+  /// The functions that create objects without an owner, since another object may take them over, by the types.
+  var unowned: [String: [String]] { guess?.unowned ?? [:] }
 
   /// Returns the first signature that can be read, and the declarations in front of it. Throws the error of the one with the least detail.
   func signature(_ function: Header.Function) throws(InexpressibleError) -> (declarations: [String], type: String) {

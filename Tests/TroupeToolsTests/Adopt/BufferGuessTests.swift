@@ -53,6 +53,18 @@ import TroupeCall
       ),
       ("int f(const char *string, int length, int *outlength)", "int (const char string[length], int length, int *outlength)"),
       ("void f(unsigned char *dictionary, unsigned *dictLength)", "void (unsigned char *dictionary, unsigned int *dictLength)"),
+      ("void f(int len, const int ind[], const double val[])", "void (int len, const int *ind, const double *val)"),
+      ("void f(const int ind[], const double val[], int len)", "void (const int *ind, const double *val, int len)"),
+      // An array of objects is no output.
+      (
+        "struct t; struct t *t_createCollection(int type, struct t **ts, unsigned nts)",
+        "struct t; struct t *(int type, struct t **ts, unsigned int nts)"
+      ),
+      ("struct t; int t_make(size_t num, struct t *points[])", "struct t; int (size_t num, struct t **points)"),
+      // A typedef of void * is an object, if a function returns it or takes it without a length.
+      ("typedef void *profile; profile profile_open(void); int f(profile p, unsigned n)", "int (void *p, unsigned int n)"),
+      ("typedef void *profile; int profile_end(profile p); int f(profile p, size_t size)", "int (void *p, size_t size)"),
+      ("typedef void *voidp; int f(voidp buf, size_t len)", "int (void buf[len], size_t len)"),
       ("void *my_realloc(void *memory, size_t size)", "void *(void *memory, size_t size)"),
     ])
   func rules(declaration: String, expected: String) throws {
