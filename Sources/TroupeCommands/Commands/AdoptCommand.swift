@@ -72,16 +72,17 @@ enum AdoptCommand: Command {
       + arguments.all(define).flatMap { ["-D", $0] } + arguments.flags
     let adoption = try LibraryAdoption(request, where: selection(arguments))
     try adoption.write()
+    let refused = adoption.unadopted + adoption.unreadableVariables
     if arguments.has(.json) {
       try Terminal.writeJSON(
         Report(
           id: adoption.id, library: adoption.library, file: request.path, count: adoption.count, functions: adoption.functions,
           variables: adoption.variables, owners: adoption.owners, unowned: adoption.unowned,
-          refused: adoption.unadopted))
+          refused: refused))
     } else {
       if request.path == nil { try Terminal.write(adoption.content) }
-      for function in adoption.unadopted {
-        Terminal.printMessage("\(function.name): no signature describes \(function.reason)")
+      for declaration in refused {
+        Terminal.printMessage("\(declaration.name): no signature describes \(declaration.reason)")
       }
       for (function, results) in adoption.owners.sorted(by: { $0.key < $1.key }) {
         Terminal.printMessage("\(function) releases the results of \(results.listed(atMost: 10))")

@@ -39,7 +39,7 @@ package struct LibraryAdoption {
     private enum CodingKeys: String, CodingKey { case name, symbol, uuid, type }
   }
 
-  /// A function that no signature describes.
+  /// A function or variable that no signature describes.
   package struct UnadoptedFunction: Encodable {
     package let name: String
     /// What no signature describes, as a part of a sentence: `a va_list`.
@@ -87,6 +87,8 @@ package struct LibraryAdoption {
   package private(set) var functions: [Function] = []
   package private(set) var variables: [Variable] = []
   package private(set) var unadopted: [UnadoptedFunction] = []
+  /// The exported variables that no function can return.
+  package private(set) var unreadableVariables: [UnadoptedFunction] = []
   /// The declarations that signatures share.
   private var types: [String] = []
   /// The functions whose results each function releases, as they have been guessed.
@@ -152,10 +154,15 @@ package struct LibraryAdoption {
     for variable in header.variables where exports.variables.contains(variable.symbol) {
       let alias = variable.name.hasPrefix("_") ? aliases.first { $0.target == variable.name }?.name : nil
       let name = alias ?? variable.name
-      // One that cannot be read, such as an array, is left out.
-      guard isSelected(name), let (declarations, type) = try? writers.type(variable) else { continue }
-      variables.append(
-        Variable(name: name, symbol: variable.symbol, uuid: uuid(of: variable.symbol), type: type, declarations: declarations))
+      guard isSelected(name) else { continue }
+      do throws(InexpressibleError) {
+        let (declarations, type) = try writers.type(variable)
+        variables.append(
+          Variable(
+            name: name, symbol: variable.symbol, uuid: uuid(of: variable.symbol), type: type, declarations: declarations))
+      } catch {
+        unreadableVariables.append(UnadoptedFunction(name: name, reason: error.reason))
+      }
     }
     shareDeclarations()
     let names = Set(functions.map(\.name))

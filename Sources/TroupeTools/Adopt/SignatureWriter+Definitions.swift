@@ -6,13 +6,36 @@ extension SignatureWriter {
     if !declarations.contains(declaration) { declarations.append(declaration) }
   }
 
+  /// Declares a struct to which a pointer refers. Its members can be read through the pointer if the headers define them and a signature can
+  /// describe them; else only the library reads it. A program passes streams of the C library without reading them.
+  ///
+  /// Structs may refer to each other, so those behind members are defined only after the struct with the members.
+  mutating func reference(_ words: String) {
+    if detail == .words || words == "struct _IO_FILE" || header.definitions[words] == nil {
+      declare(handle: words)
+    } else if isDefining {
+      declare(handle: words)
+      referenced.append(words)
+    } else if (try? define(words)) == nil {
+      declare(handle: words)
+    }
+  }
+
   /// Adds the definition of a struct, a union or an enumeration, behind the definitions that it needs. Throws `InexpressibleError`.
   mutating func define(_ words: String) throws(InexpressibleError) {
     if let error = errors[words] {
       if let error { throw error }
       return
     }
-    // Until it is defined: a struct can contain a pointer to itself.
+    let isOutermost = !isDefining
+    isDefining = true
+    defer {
+      if isOutermost {
+        while let other = referenced.popLast() { try? define(other) }
+        isDefining = false
+      }
+    }
+    // Until it is defined.
     errors[words] = InexpressibleError("\(words), which contains itself")
     do throws(InexpressibleError) {
       guard let node = header.definitions[words] else { throw InexpressibleError("\(words), which the headers do not define") }

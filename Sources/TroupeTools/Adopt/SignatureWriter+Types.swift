@@ -72,11 +72,8 @@ extension SignatureWriter {
     case .base(let words, let isConstant):
       let start = isConstant ? "const " : ""
       if words.hasSuffix(HeaderTypeParser.anonymous) { return start + "void *" }
-      if isHandle(pointee) {
-        declare(handle: words)
-      } else if Self.isRecord(words) {
-        // Members can be read through a reference to a struct that is defined.
-        if detail == .words || position == .member || (try? define(words)) == nil { declare(handle: words) }
+      if Self.isRecord(words) {
+        reference(words)
       } else if !words.hasPrefix("enum "), !Self.isKnown(words) {
         return start + "void *"
       }

@@ -25,6 +25,10 @@ struct SignatureWriter {
   var declarations: [String] = []
   /// The error of each struct or enumeration that was to be defined; nil for a defined one.
   var errors: [String: InexpressibleError?] = [:]
+  /// True while a definition is being written.
+  var isDefining = false
+  /// The structs to which members of the definitions refer, to be defined once the outermost definition is complete.
+  var referenced: [String] = []
   /// The last definition without a name in the struct that is being written.
   var unnamed: SyntaxNode?
 
@@ -92,7 +96,7 @@ struct SignatureWriter {
     var texts: [String] = []
     for (index, parameter) in parameters.enumerated() {
       if let deallocator = owners?.deallocator(of: index, of: function), let object = parameter.type.pointee?.pointee?.words {
-        if handles.contains(object, header) || (try? define(object)) == nil { declare(handle: object) }
+        reference(object)
         texts.append("out owned(\(deallocator)) \(object) **\(parameter.name ?? "object")")
       } else if let guess = guesses[index] {
         texts.append(guess)

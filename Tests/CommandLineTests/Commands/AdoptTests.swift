@@ -237,6 +237,9 @@ struct AdoptTests {
     let functions: [Function]
     let variables: [Variable]
     let owners: [String: [String]]
+    let refused: [Refusal]
+
+    struct Refusal: Decodable { let name, reason: String }
   }
 
   /// Adopts `counters.h` into a directory with its library.
@@ -268,6 +271,9 @@ struct AdoptTests {
     let types = ["const char *", "struct counter_limits", "const int[3]", "const char[]", "const char *[2]", "int"]
     #expect(report.variables.map(\.type) == types)
     #expect(report.variables.map(\.symbol) == names + ["__counters_live"])
+    #expect(
+      report.refused.map { "\($0.name): \($0.reason)" }
+        == ["counters_unknown: an array without a length", "counters_letters: an array of texts"])
   }
 
   @Test(

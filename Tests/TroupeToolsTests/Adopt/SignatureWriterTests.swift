@@ -44,6 +44,25 @@ import Testing
     )
   }
 
+  @Test("Structs behind pointers and members are defined as far as the headers define them and a signature can describe them")
+  func references() throws {
+    let signatures = try signatures(
+      """
+      struct hidden; struct bits { unsigned bit : 1; };
+      struct leaf { int value; };
+      struct tree { struct leaf *leaf; struct branch *branch; struct hidden *hidden; struct bits *bits; };
+      struct branch { struct tree tree; };
+      struct tree *tree_new(void);
+      void tree_free(struct tree *tree);
+      """)
+    let tree =
+      "struct leaf; struct branch; struct hidden; struct bits; "
+      + "struct tree { struct leaf *leaf; struct branch *branch; struct hidden *hidden; struct bits *bits; }; "
+      + "struct branch { struct tree tree; }; struct leaf { int value; };"
+    #expect(signatures["tree_new"] == "\(tree) struct tree *(void)")
+    #expect(signatures["tree_free"] == "\(tree) void (struct tree *tree)")
+  }
+
   @Test("A pointer is declared as never null where the header does so, and nowhere else")
   func nonnull() throws {
     let signatures = try signatures(
