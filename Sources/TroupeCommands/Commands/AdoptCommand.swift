@@ -87,10 +87,10 @@ enum AdoptCommand: Command {
       for (function, results) in adoption.owners.sorted(by: { $0.key < $1.key }) {
         Terminal.printMessage("\(function) releases the results of \(results.listed(atMost: 10))")
       }
-      let (adopted, count, variables) = (adoption.functions.count, adoption.count, adoption.variables.count)
       if !adoption.unowned.isEmpty {
         Terminal.printMessage("no owner for \(adoption.unowned.listed(atMost: 10)), which other objects may take over")
       }
+      let (adopted, count, variables) = (adoption.functions.count, adoption.count, adoption.variables.count)
       let others = variables == 0 ? "" : variables == 1 ? ", and 1 variable" : ", and \(variables) variables"
       Terminal.printMessage("adopted \(adopted) of \(count) exported functions (\(adopted * 100 / count) %)\(others)")
     }
@@ -110,7 +110,7 @@ enum AdoptCommand: Command {
     let functions: [LibraryAdoption.Function]
     let variables: [LibraryAdoption.Variable]
     let owners: [String: [String]]
-    let refused: [LibraryAdoption.UnadoptedFunction]
     let unowned: [String]
+    let refused: [LibraryAdoption.UnadoptedFunction]
   }
 }

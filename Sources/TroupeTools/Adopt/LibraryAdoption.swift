@@ -93,10 +93,10 @@ package struct LibraryAdoption {
   private var types: [String] = []
   /// The functions whose results each function releases, as they have been guessed.
   package private(set) var owners: [String: [String]] = [:]
-  private var shim: InlineShim?
-  /// The number of selected functions that the headers declare and the library exports.
   /// The types for which no owner has been guessed, since another object may take theirs over.
   package private(set) var unowned: [String] = []
+  private var shim: InlineShim?
+  /// The number of selected functions that the headers declare and the library exports.
   package var count: Int { functions.count + unadopted.count }
   private var path: String? { request.path }
 
@@ -167,6 +167,7 @@ package struct LibraryAdoption {
     shareDeclarations()
     let names = Set(functions.map(\.name))
     owners = writers.owners.mapValues { $0.filter(names.contains) }.filter { names.contains($0.key) && !$0.value.isEmpty }
+    unowned = writers.unowned.filter { !names.isDisjoint(with: $0.value) }.keys.sorted()
     if let path = request.path, !inline.isEmpty {
       let shim = InlineShim(inline, in: request.headers, for: path, exports.path, options: request.options)
       (self.shim, library) = (shim, "./" + Path.lastComponent(of: shim.path))
@@ -174,7 +175,6 @@ package struct LibraryAdoption {
     content = try readableContent()
   }
 
-    unowned = writers.unowned.filter { !names.isDisjoint(with: $0.value) }.keys.sorted()
   // MARK: Functions
 
   /// A function with the name of its registration.

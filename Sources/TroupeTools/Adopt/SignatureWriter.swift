@@ -87,12 +87,12 @@ struct SignatureWriter {
     let name: String?
     /// The number of elements of an array of a fixed length.
     var arrayLength: Int?
+    /// True for a typedef of `void *` that names an object of the library.
+    var isOpaque = false
   }
 
   private mutating func texts(_ parameters: [Parameter], of function: String) throws(InexpressibleError) -> [String] {
     let guesses = detail == .guesses ? guesses(parameters, of: function) : [:]
-    /// True for a typedef of `void *` that names an object of the library.
-    var isOpaque = false
     var texts: [String] = []
     for (index, parameter) in parameters.enumerated() {
       if let deallocator = owners?.deallocator(of: index, of: function), let object = parameter.type.pointee?.pointee?.words {
