@@ -224,7 +224,7 @@ extension SyntaxNode {
 }
 
 extension Header {
-  /// The objects that only the library can read, to which its functions take pointers.
+  /// The objects that a library makes itself, to which its functions take pointers. No guess takes them for buffers.
   struct Handles {
     /// The typedefs of `void` to which a function returns a pointer, such as `CURL`.
     private(set) var voids: Set<String> = []
