@@ -113,7 +113,8 @@ import TroupeHost
   @Test("A variable of a struct type is a reference to the variable, also behind its pointers")
   func structs() async throws {
     let directory = try PluginDirectory()
-    let types = #""types": ["struct started_list { const char *name; int (*level)(void); const struct started_list *next; };"],"#
+    let types =
+      #""types": ["struct started_list { const char *name; int (*level)(void); const struct started_list *next; };"],"#
     _ = try add(
       Self.text(types, variables: [("started_list", "struct started_list"), ("started_last", "const struct started_list")]),
       to: directory)

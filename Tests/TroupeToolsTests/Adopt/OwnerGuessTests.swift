@@ -21,7 +21,10 @@ import Testing
       ("box *box_new(int size); void box_free(box *b);", ["box_free": ["box_new"]]),
       ("box *box_open(const char *path); int box_close(box *b);", ["box_close": ["box_open"]]),
       ("int box_open(const char *path, box **b); int box_close(box *b);", ["box_close": ["box_open"]]),
-      ("box *box_dup(const box *b); box *box_copy(const box *b); void box_unref(box *b);", ["box_unref": ["box_copy", "box_dup"]]),
+      (
+        "box *box_dup(const box *b); box *box_copy(const box *b); void box_unref(box *b);",
+        ["box_unref": ["box_copy", "box_dup"]]
+      ),
       ("box *xmlNewBox(const char *name); void xmlFreeBox(box *b);", ["xmlFreeBox": ["xmlNewBox"]]),
       (
         "box *box_new(void); box *crate_alloc(void); void box_free(box *b); void crate_free(box *b);",
