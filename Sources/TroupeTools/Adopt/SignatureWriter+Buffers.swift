@@ -60,7 +60,8 @@ extension SignatureWriter {
 
   private func candidate(_ parameter: Parameter) -> BufferGuess.Candidate {
     BufferGuess.Candidate(
-      name: parameter.name, pointer: parameter.isOpaque ? nil : kind(parameter.type), isConstant: parameter.type.pointee?.isConstant ?? false,
+      name: parameter.name, pointer: parameter.isOpaque ? nil : kind(parameter.type),
+      isConstant: parameter.type.pointee?.isConstant ?? false,
       integer: parameter.type.words.flatMap { Self.isInteger($0) ? $0 : nil },
       pointsToInteger: parameter.type.pointee.map { !$0.isConstant && Self.isInteger($0.words ?? "") } ?? false)
   }

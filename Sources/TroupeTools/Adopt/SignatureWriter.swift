@@ -71,7 +71,8 @@ struct SignatureWriter {
       let name = names.indices.contains(index) ? names[index] : nil
       let length = function.arrayLengths.indices.contains(index) ? function.arrayLengths[index] : nil
       let isNonnull = function.nonnullParameters.contains(index)
-      let isOpaque = function.parameterTypes.indices.contains(index) && handles.pointers.contains(function.parameterTypes[index])
+      let isOpaque =
+        function.parameterTypes.indices.contains(index) && handles.pointers.contains(function.parameterTypes[index])
       parameters.append(
         Parameter(type: isNonnull ? type.nonnull : type, name: name, arrayLength: length, isOpaque: isOpaque))
     }
