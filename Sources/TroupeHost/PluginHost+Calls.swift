@@ -53,11 +53,11 @@ extension PluginHost {
     }
     let isIsolated = options.isolation(of: registration.plugin) != .inProcess
     do {
-      var read = try factories.arguments(for: signature, isIsolated: isIsolated, arguments)
+      var read = try factories.arguments(for: signature, of: registration.plugin, isIsolated: isIsolated, arguments)
       let function = try function(registration)
       // The plugin may have been replaced by a version with another signature.
       if function.signature != signature {
-        read = try factories.arguments(for: function.signature, isIsolated: isIsolated, arguments)
+        read = try factories.arguments(for: function.signature, of: registration.plugin, isIsolated: isIsolated, arguments)
       }
       return try withExtendedLifetime(read.callbacks) { try body(function, read.values) }
     } catch let failure as RegistrationError {
@@ -74,20 +74,22 @@ extension PluginRegistry {
     return all.filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }
   }
 
-  /// Reads the arguments for a signature. Arguments may name functions for callbacks, whose plugins this opens.
+  /// Reads the arguments for a function of a plugin. Arguments may name functions for callbacks, whose plugins this opens.
   ///
   /// Ownership: an argument may be the bare address of a callback, so the caller retains `callbacks` until the call returns.
   ///
   /// - Parameter isIsolated: True if the function is in a worker, where an address of this process means nothing.
   /// - Throws: A `CallError`.
   func arguments(
-    for signature: Signature, isIsolated: Bool, _ reader: PluginHost.ArgumentReader
+    for signature: Signature, of plugin: String, isIsolated: Bool, _ reader: PluginHost.ArgumentReader
   ) throws -> (values: [Value], callbacks: [ForeignFunction]) {
     var callbacks: [ForeignFunction] = []
     let values = try reader(signature) { (name, type) throws(CallError) in
       let callback = try self.callback(name, type)
       callbacks.append(callback)
-      if let address = callback.address, !isIsolated { return .pointer(address) }
+      // A library may call its own functions on any of its threads, as it does in C, while a call of it has the lock.
+      let address = callback.registration.plugin == plugin ? callback.addressInLibrary : callback.address
+      if let address, !isIsolated { return .pointer(address) }
       // The function computes the lengths of buffers itself.
       let takesArgument = type.takesArgument
       return .callback(

@@ -30,7 +30,7 @@ import TroupeBase
     #expect(file.functions[0].description.signature.contains(complete))
     #expect(file.functions[0].description.signature.hasPrefix("struct handle; "))
     #expect(file.functions[1].description.signature == "int (void)")
-    #expect(file.functions[2].description.signature == complete + " (void)")
+    #expect(file.functions[2].description.signature == complete + " *(void)")
     #expect(file.functions[2].symbol == "w")
   }
 

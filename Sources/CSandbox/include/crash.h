@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "guarded_memory.h"
+#include "../../CLinux/include/guarded_memory.h"
 
 enum { troupe_most_calls = 48 };
 

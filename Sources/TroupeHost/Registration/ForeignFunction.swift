@@ -16,7 +16,7 @@ internal import TroupeSandbox
 public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// The factory's UUID.
   public let uuid: UUID
-  private let registration: RegistrationDescription
+  let registration: RegistrationDescription
   private let implementation: any FunctionImplementation
 
   init(_ registration: RegistrationDescription, _ implementation: any FunctionImplementation) {
@@ -197,6 +197,9 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
 
   /// The address of the function, valid for as long as this object; nil for a function in a worker, and for one whose calls take a lock.
   package var address: Value.Pointer? { prepared.flatMap { $0.lock == nil ? Value.Pointer($0.function) : nil } }
+
+  /// As `address`, for calls by the library itself, which take no lock.
+  package var addressInLibrary: Value.Pointer? { prepared.map { Value.Pointer($0.function) } }
 
   /// Whether it runs in a worker.
   public var isIsolated: Bool { implementation.local == nil }

@@ -177,7 +177,7 @@ final class PluginRegistry: Sendable {
 
   private func call(_ instance: Any, _ arguments: FactoryArguments) throws -> Any {
     guard let function = instance as? ForeignFunction else { return instance }
-    let read = try self.arguments(for: function.signature, isIsolated: function.isIsolated) {
+    let read = try self.arguments(for: function.signature, of: function.registration.plugin, isIsolated: function.isIsolated) {
       try arguments.values(for: $0, functions: $1)
     }
     return try withExtendedLifetime(read.callbacks) { try function.call(read.values) }

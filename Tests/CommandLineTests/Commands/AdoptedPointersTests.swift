@@ -52,6 +52,7 @@ struct AdoptedPointersTests {
       ("text_keep 'a text that is kept' --then numbers_sum '[1]' 1 --then text_kept", "a text that is kept"),
       ("data_keep hallo 5 --then numbers_sum '[1]' 1 --then data_first", "104"),
       ("handler_register handler_triple null --then handler_fire 14", "42"),
+      ("handler_register handler_triple null --then handler_fire_elsewhere 14", "42"),
       ("handler_is_null null", "1"),
     ])
   func chain(_ operands: String, _ result: String) throws {

@@ -1,5 +1,6 @@
 #include "pointers.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,5 +91,14 @@ void data_keep(const unsigned char *data, unsigned long count) { kept_data = cou
 unsigned char data_first(void) { return kept_data[0]; }
 void handler_register(handler h, void *user) { kept_handler = h; kept_user = user; }
 int handler_fire(int x) { return kept_handler ? kept_handler(x, kept_user) : -1; }
+static void *fire(void *x) {
+  *(int *)x = handler_fire(*(int *)x);
+  return NULL;
+}
+/* On a thread of its own. */
+int handler_fire_elsewhere(int x) {
+  pthread_t thread;
+  return pthread_create(&thread, NULL, fire, &x) == 0 && pthread_join(thread, NULL) == 0 ? x : -2;
+}
 int handler_is_null(handler h) { return h == NULL; }
 int handler_triple(int x, void *user) { return user ? 0 : 3 * x; }

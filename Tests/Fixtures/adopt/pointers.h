@@ -62,5 +62,6 @@ unsigned char data_first(void);
 typedef int (*handler)(int x, void *user);
 void handler_register(handler h, void *user);
 int handler_fire(int x);
+int handler_fire_elsewhere(int x);
 int handler_is_null(handler h);
 int handler_triple(int x, void *user);
