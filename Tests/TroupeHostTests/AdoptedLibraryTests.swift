@@ -125,7 +125,8 @@ import TroupeHost
     #expect(list.type == "struct started_list")
     #expect(try list.read("name") == .string("list"))
     let last = try #require(try host.call("started_last").reference)
-    #expect(try list.read("next").reference?.address == last.address)
+    // In a worker the same object has another number each time.
+    #expect(try list.read("next.name") == .string("last"))
     #expect(try last.read("name") == .string("last"))
     #expect(try last.read("next") == .null)
     host.shutdown()
