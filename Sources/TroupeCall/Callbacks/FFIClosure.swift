@@ -26,6 +26,7 @@ final class FFIClosure: Sendable {
   // A sweep changes it, once, when no thread is in the closure and no call can begin to read it. Unmanaged, since to count a reference takes
   // as long as the call.
   private nonisolated(unsafe) var body: Unmanaged<Body>?
+  /// Holds what the code runs, so that a call through an unmanaged reference counts nothing.
   private final class Body: Sendable {
     let run: Callback.MemoryBody
     init(_ run: @escaping Callback.MemoryBody) { self.run = run }

@@ -69,7 +69,7 @@ struct CallLayout: Sendable {
   /// The number of bytes that the call pushes to the stack.
   let stackSize: Int
 
-  /// Where the value of a parameter that is no buffer is: the argument, or, if C sees a pointer, its target.
+  /// Offset of a parameter's value, not of a buffer. C sees the value itself or, for `out` and `inout`, a pointer to it.
   func valueOffset(_ index: Int) -> Int { targets[index] > 0 ? targets[index] : arguments[index] }
 
   /// Lays out a call.

@@ -58,7 +58,7 @@ final class CallPlan: Sendable {
     let kind: Kind
     /// Where the argument is in the memory of a call.
     let slot: CallLayout.Slot
-    /// Where the memory is that it points to; 0 if it points to none in the frame.
+    /// Offset of the memory that C writes through the argument's pointer: `out` and `inout`. 0 for other arguments.
     let targetOffset: Int
     /// NULL is refused.
     let isNonnull: Bool
@@ -89,9 +89,9 @@ final class CallPlan: Sendable {
   let wordResult: ScalarKind?
   /// An `InlineArray`, because reading an `Array` counts a reference for each call.
   private let wordParameters: InlineArray<16, WordParameter>
-  /// A call has at most four words, none of which is a pointer.
+  /// At most four numbers, so that a program in C may call without the setup for callbacks' errors. See `callSmall`.
   let isSmall: Bool
-  /// A call has one `double` to four of them, and returns one.
+  /// `double`s only, up to four and the result, which go to the registers without a look at each kind.
   let takesOnlyDoubles: Bool
   private let resultOffset: Int
   private let stackWords: Int

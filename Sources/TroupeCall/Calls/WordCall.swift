@@ -83,6 +83,7 @@ extension PreparedCall {
       outcome.initialize(to: CallWord(kind: CallWord.double, bits: number.bitPattern))
       return true
     }
+    // There are arguments if there are parameters.
     guard let result = plan.wordResult,
       let word = plan.callWords(function, { index, word in word.read(arguments.unsafelyUnwrapped + index) })
     else { return false }

@@ -10,7 +10,7 @@ struct RowArguments: ~Copyable, ArgumentSource {
   private let steps: [CallPlan.Step]
   /// The buffers whose lengths follow from other arguments.
   private var computed: [(step: CallPlan.Step, count: Int)] = []
-  /// Where each argument comes from, by its position; nil for a buffer.
+  /// Columns by the position of the argument. A buffer, which all rows share, has none.
   private var sources: [ColumnMemory.Rows<UnsafeRawPointer>?]
   /// Copies of structs that are not aligned in their column, and the alignments, by the position.
   private var alignedCopies: [(offset: Int, alignment: Int)?]
