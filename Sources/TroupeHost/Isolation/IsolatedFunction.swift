@@ -282,7 +282,7 @@ final class CallTransfer {
       guard parameter.isBuffer else { return argument }
       isWritten = parameter.givesBack
     }
-    // What C keeps, the worker allocates.
+    // Kept memory crosses by value: the shared region ends with the call.
     if ValueEncoder.canShare(memory.type), !parameter.ownership.isKept {
       return .memory(try copy(memory, isWritten: isWritten))
     }
