@@ -33,13 +33,13 @@ enum CallBenchmark {
       unsafeBitCast(turnFunction, to: UnsafeRawPointer.self)
     ).typed(as: ((quad) -> quad).self)
     var turned = quad(a: 1, b: 2, c: 3, d: 4)
-    let turnTime = Measuring.nanoseconds { turned = (try? typedTurn(turned)) ?? turned }
-    report.add("a struct of 32 bytes against ffi_call", nanoseconds: turnTime, turnTime / ffi_turn())
+    let turns = Measuring.inTurns(unit: ffi_turn) { Measuring.nanoseconds { turned = (try? typedTurn(turned)) ?? turned } }
+    report.add("a struct of 32 bytes against ffi_call", nanoseconds: turns.time, turns.ratio)
 
     let add = try Callback(signature: Signature(parsing: "int32_t (int32_t, int32_t)")) { (a: Int32, b: Int32) in a &+ b }
     let function = unsafeBitCast(add.address, to: (@convention(c) (Int32, Int32) -> Int32).self)
-    let callbackTime = round_trip(function)
-    report.add("a callback against a libffi closure", nanoseconds: callbackTime, callbackTime / ffi_closure_round_trip())
+    let roundTrips = Measuring.inTurns(unit: ffi_closure_round_trip) { round_trip(function) }
+    report.add("a callback against a libffi closure", nanoseconds: roundTrips.time, roundTrips.ratio)
     withExtendedLifetime(add) {}
 
     let values = Measuring.nanoseconds(100_000) {

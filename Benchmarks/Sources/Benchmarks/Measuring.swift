@@ -63,6 +63,13 @@ enum Measuring {
     return result
   }
 
+  /// Takes two measurements, each the nanoseconds of one call.
+  static func inTurns(rounds: Int = 5, unit: () -> Double, _ time: () -> Double) -> Ratio {
+    var result = Ratio()
+    for _ in 0..<rounds { result.add(time(), unit: unit()) }
+    return result
+  }
+
   /// Starts this program again with arguments, and returns the number that it prints.
   static func inChild(arguments: [String]) throws -> Double {
     let (child, output) = (Process(), Pipe())

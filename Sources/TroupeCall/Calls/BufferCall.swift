@@ -50,24 +50,28 @@ public struct BufferCall<Function>: Sendable {
     return try withUnsafeTemporaryAllocation(of: Result.self, capacity: 1) { result throws(CallError) in
       // The stride of every type is at least 1, so the buffer has bytes and an address.
       let place = result.baseAddress.unsafelyUnwrapped
-      if Result.self == String?.self {
-        let text = try text(arguments)
-        UnsafeMutableRawPointer(place).initializeMemory(as: String?.self, to: text)
-      } else {
-        try run(arguments, UnsafeMutableRawPointer(place))
+      try withUnsafePointer(to: arguments) { arguments throws(CallError) in
+        if Result.self == String?.self {
+          let text = try text(arguments)
+          UnsafeMutableRawPointer(place).initializeMemory(as: String?.self, to: text)
+        } else {
+          try run(arguments, UnsafeMutableRawPointer(place))
+        }
       }
       return place.move()
     }
   }
 
   @usableFromInline
-  func run(_ arguments: InlineArray<6, BorrowedMemory>, _ result: UnsafeMutableRawPointer) throws(CallError) {
+  func run(_ arguments: UnsafePointer<InlineArray<6, BorrowedMemory>>, _ result: UnsafeMutableRawPointer) throws(CallError) {
     try call.run(arguments, to: result)
   }
 
   /// Calls a function that returns text.
   @usableFromInline
-  func text(_ arguments: InlineArray<6, BorrowedMemory>) throws(CallError) -> String? { try call.text(arguments) }
+  func text(_ arguments: UnsafePointer<InlineArray<6, BorrowedMemory>>) throws(CallError) -> String? {
+    try call.text(arguments)
+  }
 }
 
 /// The call behind a `BufferCall`, whose types it does not depend on.
@@ -85,14 +89,16 @@ private struct LentCall: Sendable {
   }
 
   /// Calls the function, which may write a result that it returns in memory to its destination.
-  func run(_ arguments: InlineArray<6, BorrowedMemory>, to destination: UnsafeMutableRawPointer) throws(CallError) {
+  func run(_ arguments: UnsafePointer<InlineArray<6, BorrowedMemory>>, to destination: UnsafeMutableRawPointer)
+    throws(CallError)
+  {
     let source = LentArguments(kinds, arguments)
     try call.run(plan, steps, source, UnsafeRawPointer(bitPattern: resolver), destination) { result, plan in
       if result != destination { destination.copyMemory(from: result, byteCount: plan.layout.resultSize) }
     }
   }
 
-  func text(_ arguments: InlineArray<6, BorrowedMemory>) throws(CallError) -> String? {
+  func text(_ arguments: UnsafePointer<InlineArray<6, BorrowedMemory>>) throws(CallError) -> String? {
     var text: String?
     let source = LentArguments(kinds, arguments)
     try call.run(plan, steps, source, UnsafeRawPointer(bitPattern: resolver), nil) { (result, _) throws(CallError) in
@@ -145,13 +151,16 @@ struct LentArguments: ArgumentSource, BitwiseCopyable {
   }
 
   private let kinds: Kinds
-  private let arguments: InlineArray<6, BorrowedMemory>
+  /// The caller's, since to copy them takes as long as the call.
+  private let arguments: UnsafePointer<InlineArray<6, BorrowedMemory>>
 
-  init(_ kinds: Kinds, _ arguments: InlineArray<6, BorrowedMemory>) { (self.kinds, self.arguments) = (kinds, arguments) }
+  init(_ kinds: Kinds, _ arguments: UnsafePointer<InlineArray<6, BorrowedMemory>>) {
+    (self.kinds, self.arguments) = (kinds, arguments)
+  }
 
   @inline(__always)
   func write(_ step: CallPlan.Step, to frame: CallFrame) throws(CallError) {
-    let (argument, bit) = (arguments[step.argument], UInt8(1) << UInt8(step.argument))
+    let (argument, bit) = (arguments.pointee[step.argument], UInt8(1) << UInt8(step.argument))
     guard kinds.lent & bit != 0 else {
       if let address = argument.address {
         step.slot.copy(address, to: frame.memory, limit: argument.count)
@@ -165,7 +174,7 @@ struct LentArguments: ArgumentSource, BitwiseCopyable {
 
   @inline(__always)
   func buffer(_ step: CallPlan.Step) throws(CallError) -> (address: UnsafeRawPointer?, count: Int) {
-    (arguments[step.argument].address, arguments[step.argument].count)
+    (arguments.pointee[step.argument].address, arguments.pointee[step.argument].count)
   }
 
   func newBuffer(_ step: CallPlan.Step, count: Int128) throws(CallError) -> UnsafeRawPointer {

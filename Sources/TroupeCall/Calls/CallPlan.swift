@@ -205,22 +205,7 @@ final class CallPlan: Sendable {
   /// - Returns: The word of the result, whose upper bits may be anything. Nil, and the function has not run, if a word is nil.
   @inline(__always)
   func callWords(_ function: UnsafeRawPointer, _ read: (_ index: Int, WordParameter) -> UInt64?) -> UInt64? {
-    // Literals, since `InlineArray(repeating:)` is a call.
-    if argumentCount <= 4 {
-      var words: InlineArray<8, UInt64> = [0, 0, 0, 0, 0, 0, 0, 0]
-      for index in 0..<argumentCount {
-        guard let word = checkedWord(index, read) else { return nil }
-        words[Int(wordParameters[index].register & 7)] = word
-      }
-      func number(_ index: Int) -> Double { Double(bitPattern: words[4 + index]) }
-      guard wordResult?.isFloating == true else {
-        return unsafeBitCast(function, to: ArgumentRegisters.FourToWord.self)(
-          words[0], words[1], words[2], words[3], number(0), number(1), number(2), number(3))
-      }
-      return unsafeBitCast(function, to: ArgumentRegisters.FourToNumber.self)(
-        words[0], words[1], words[2], words[3], number(0), number(1), number(2), number(3)
-      ).bitPattern
-    }
+    guard argumentCount > 4 else { return callFew(function, read) }
     guard argumentCount <= 8 else { return callMany(function, read) }
     var words: InlineArray<16, UInt64> = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     for index in 0..<argumentCount {
@@ -229,6 +214,25 @@ final class CallPlan: Sendable {
     }
     let arguments = ArgumentRegisters(words, count: argumentCount)
     return wordResult?.isFloating == true ? arguments.number(function) : arguments.word(function)
+  }
+
+  /// As `callWords`, with at most four arguments.
+  @inline(__always)
+  func callFew(_ function: UnsafeRawPointer, _ read: (_ index: Int, WordParameter) -> UInt64?) -> UInt64? {
+    // Literals, since `InlineArray(repeating:)` is a call.
+    var words: InlineArray<8, UInt64> = [0, 0, 0, 0, 0, 0, 0, 0]
+    for index in 0..<argumentCount {
+      guard let word = checkedWord(index, read) else { return nil }
+      words[Int(wordParameters[index].register & 7)] = word
+    }
+    func number(_ index: Int) -> Double { Double(bitPattern: words[4 + index]) }
+    guard wordResult?.isFloating == true else {
+      return unsafeBitCast(function, to: ArgumentRegisters.FourToWord.self)(
+        words[0], words[1], words[2], words[3], number(0), number(1), number(2), number(3))
+    }
+    return unsafeBitCast(function, to: ArgumentRegisters.FourToNumber.self)(
+      words[0], words[1], words[2], words[3], number(0), number(1), number(2), number(3)
+    ).bitPattern
   }
 
   @inline(__always)

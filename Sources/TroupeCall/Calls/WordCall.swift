@@ -76,16 +76,14 @@ extension PreparedCall {
   package func callSmall(
     _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
   ) -> Bool {
-    guard isSmall, FFIClosure.liveCount.load(ordering: .relaxed) == 0, count == plan.argumentCount,
-      count == 0 || arguments != nil
-    else { return false }
-    if plan.takesOnlyDoubles, let arguments, let number = callDoubles(arguments, count) {
+    guard FFIClosure.liveCount.load(ordering: .relaxed) == 0 else { return false }
+    if count == doubleCount, let arguments, let number = callDoubles(arguments, count) {
       outcome.initialize(to: CallWord(kind: CallWord.double, bits: number.bitPattern))
       return true
     }
-    // There are arguments if there are parameters.
-    guard let result = plan.wordResult,
-      let word = plan.callWords(function, { index, word in word.read(arguments.unsafelyUnwrapped + index) })
+    guard isSmall, let result = plan.wordResult, count == plan.argumentCount, count == 0 || arguments != nil,
+      // There are arguments if there are parameters.
+      let word = plan.callFew(function, { index, word in word.read(arguments.unsafelyUnwrapped + index) })
     else { return false }
     outcome.initialize(to: result == .double ? CallWord(kind: CallWord.double, bits: word) : result.callWord(word))
     return true
@@ -94,11 +92,14 @@ extension PreparedCall {
   /// Calls a function of `double`s, which go from their places into the registers. Returns nil if an argument is anything else.
   @inline(__always)
   private func callDoubles(_ arguments: UnsafePointer<CallWord>, _ count: Int) -> Double? {
-    for index in 0..<count where arguments[index].kind != CallWord.double { return nil }
     // The function ignores the registers that it has no parameters for.
-    func number(_ index: Int) -> Double { Double(bitPattern: arguments[min(index, count - 1)].bits) }
+    func number(_ index: Int) -> Double? {
+      guard index < count else { return 0 }
+      return arguments[index].kind == CallWord.double ? Double(bitPattern: arguments[index].bits) : nil
+    }
+    guard let first = number(0), let second = number(1), let third = number(2), let fourth = number(3) else { return nil }
     let call = unsafeBitCast(function, to: ArgumentRegisters.FourToNumber.self)
-    return call(0, 0, 0, 0, number(0), number(1), number(2), number(3))
+    return call(0, 0, 0, 0, first, second, third, fourth)
   }
 }
 
