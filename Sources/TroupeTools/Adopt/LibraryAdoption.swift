@@ -25,6 +25,8 @@ package struct LibraryAdoption {
     fileprivate let declarations: [String]
     /// What a comment of the header says about the function.
     var documentation = Documentation(description: "")
+    /// The members of the overlay but for the signature.
+    fileprivate var edits: [JSONMember] = []
 
     private enum CodingKeys: String, CodingKey { case name, symbol, uuid, signature }
   }
@@ -133,28 +135,38 @@ package struct LibraryAdoption {
       } : []
     let aliases = macros.aliases(
       preprocessed: try clang.preprocessed(request.headers, with: macros.uses, options: request.options))
-    let candidates = Self.named(exported, compiled, aliases)
+    var candidates = Self.named(exported, compiled, aliases)
     let writers = SignatureWriters(header, exported, request)
-    try overlay?.check(candidates.map(\.name))
+    let exportedVariables = header.variables.filter { exports.variables.contains($0.symbol) }.map { variable in
+      (variable.name.hasPrefix("_") ? aliases.first { $0.target == variable.name }?.name : nil, variable)
+    }.map { alias, variable in (name: alias ?? variable.name, variable: variable) }
+    let known = candidates.map(\.name) + exportedVariables.map(\.name)
+    for (name, symbol) in try overlay?.additions(to: known, candidates.map(\.symbol)) ?? [] {
+      if let original = candidates.first(where: { $0.symbol == symbol }) { candidates.append(original.named(name)) }
+    }
     let called = Set([request.start, request.stop].compactMap { $0?.prefix { $0 != "(" && $0 != " " } }.map(String.init))
     var inline: [Header.Function] = []
-    for candidate in candidates
-    where (isSelected(candidate.name) || called.contains(candidate.name)) && overlay?.removes(candidate.name) != true {
+    // The functions whose signatures come from the headers.
+    var described: Set<String> = []
+    for candidate in candidates {
+      let isWanted = isSelected(candidate.name) || candidate.isAddition && isSelected(candidate.function.name)
+      guard isWanted || called.contains(candidate.name), overlay?.removes(candidate.name) != true else { continue }
+      let edited = try overlay?.signature(of: candidate.name, writers.definitions)
       do throws(InexpressibleError) {
-        if let edited = overlay?.signatures[candidate.name] {
-          add(candidate, ([], edited))
+        if let edited {
+          add(candidate, edited)
         } else {
           add(candidate, try writers.signature(candidate.function))
+          described.insert(candidate.name)
         }
-        if candidate.isInline { inline.append(candidate.function) }
+        if candidate.isInline, !inline.contains(where: { $0.name == candidate.function.name }) {
+          inline.append(candidate.function)
+        }
       } catch {
         unadopted.append(UnadoptedFunction(name: candidate.name, reason: error.reason))
       }
     }
-    for variable in header.variables where exports.variables.contains(variable.symbol) {
-      let alias = variable.name.hasPrefix("_") ? aliases.first { $0.target == variable.name }?.name : nil
-      let name = alias ?? variable.name
-      guard isSelected(name) else { continue }
+    for (name, variable) in exportedVariables where isSelected(name) && overlay?.removes(name) != true {
       do throws(InexpressibleError) {
         let (declarations, type) = try writers.type(variable)
         variables.append(
@@ -165,9 +177,10 @@ package struct LibraryAdoption {
       }
     }
     shareDeclarations()
-    let names = Set(functions.map(\.name))
-    owners = writers.owners.mapValues { $0.filter(names.contains) }.filter { names.contains($0.key) && !$0.value.isEmpty }
-    unowned = writers.unowned.filter { !names.isDisjoint(with: $0.value) }.keys.sorted()
+    owners = writers.owners.mapValues { $0.filter(described.contains) }.filter {
+      described.contains($0.key) && !$0.value.isEmpty
+    }
+    unowned = writers.unowned.filter { !described.isDisjoint(with: $0.value) }.keys.sorted()
     if let path = request.path, !inline.isEmpty {
       let shim = InlineShim(inline, in: request.headers, for: path, exports.path, options: request.options)
       (self.shim, library) = (shim, "./" + Path.lastComponent(of: shim.path))
@@ -186,6 +199,12 @@ package struct LibraryAdoption {
     /// The part of the UUID's name behind `#`.
     let key: String
     let isInline: Bool
+    /// The overlay adopts the function once more.
+    var isAddition = false
+
+    func named(_ name: String) -> Candidate {
+      Candidate(name: name, function: function, symbol: symbol, key: name, isInline: isInline, isAddition: true)
+    }
   }
 
   /// Returns the functions with their names. A macro that is another name of a function replaces a name that C reserves, such as
@@ -213,11 +232,16 @@ package struct LibraryAdoption {
   }
 
   private mutating func add(_ candidate: Candidate, _ signature: (declarations: [String], type: String)) {
+    let edits = overlay?.members(of: candidate.name).filter { $0.name != "signature" } ?? []
+    func edited(_ member: String, _ text: String) -> String {
+      if case .string(let text)? = edits.first(where: { $0.name == member })?.value.content { text } else { text }
+    }
     functions.append(
       Function(
-        name: candidate.name, symbol: candidate.symbol, uuid: uuid(of: candidate.key),
+        name: edited("name", candidate.name), symbol: edited("symbol", candidate.symbol),
+        uuid: edited("uuid", uuid(of: candidate.key)),
         signature: (signature.declarations + [signature.type]).joined(separator: " "), shortened: signature.type,
-        declarations: signature.declarations, documentation: candidate.function.documentation))
+        declarations: signature.declarations, documentation: candidate.function.documentation, edits: edits))
   }
 
   /// The UUID of a function or variable. Files of one library with ids of their own have different ones.
@@ -369,7 +393,7 @@ package struct LibraryAdoption {
         let texts = documentation.parameters.sorted { $0.key < $1.key }.map { "\($0.key.inJSON): \($0.value.inJSON)" }
         members.append(("parameters", "{\(texts.joined(separator: ", "))}"))
       }
-      members.merge(overlay?.members(of: function.name) ?? [])
+      members.merge(function.edits)
       return "    {\n\(Self.lines(members, indentation: 6))\n    }"
     }
     if let start = request.start { members.append(("start", start.inJSON)) }
