@@ -21,12 +21,12 @@ package struct LibraryAdoption {
     /// The signature with the declarations that it needs.
     let signature: String
     /// The signature as the file has it, without the declarations that it shares with others.
-    fileprivate var shortened = ""
+    var shortened = ""
     fileprivate let declarations: [String]
     /// What a comment of the header says about the function.
     var documentation = Documentation(description: "")
     /// The members of the overlay but for the signature.
-    fileprivate var edits: [JSONMember] = []
+    var edits: [JSONMember] = []
 
     private enum CodingKeys: String, CodingKey { case name, symbol, uuid, signature }
   }
@@ -185,7 +185,17 @@ package struct LibraryAdoption {
       let shim = InlineShim(inline, in: request.headers, for: path, exports.path, options: request.options)
       (self.shim, library) = (shim, "./" + Path.lastComponent(of: shim.path))
     }
-    content = try readableContent()
+    guard !functions.isEmpty else {
+      let problem =
+        count == 0
+        ? "exports no selected function that the headers declare"
+        : "exports \(count) functions of the headers, and no signature describes one: \(unadopted[0].reason)"
+      throw Diagnosis(.invalidData, exports.path, problem: problem, remedy: "name other headers, or another library")
+    }
+    content = try AdoptionFileText(
+      id: id, name: name, version: version, library: library, request: request, overlay: overlay, functions: functions,
+      variables: variables, types: types, constants: constants
+    ).text(of: exports.path)
   }
 
   // MARK: Functions
@@ -329,43 +339,6 @@ package struct LibraryAdoption {
     }
   }
 
-  /// Returns the content of the file. Throws a `Diagnosis` if no function is left, or if the host would not read the file.
-  private func readableContent() throws(Diagnosis) -> String {
-    guard !functions.isEmpty else {
-      let problem =
-        count == 0
-        ? "exports no selected function that the headers declare"
-        : "exports \(count) functions of the headers, and no signature describes one: \(unadopted[0].reason)"
-      throw Diagnosis(.invalidData, exports.path, problem: problem, remedy: "name other headers, or another library")
-    }
-    // What is no function goes first if the file is too large.
-    var undocumented = functions
-    for index in undocumented.indices { undocumented[index].documentation = Documentation(description: "") }
-    let contents = [(functions, constants), (undocumented, constants), (undocumented, [:])].lazy.map { json($0, $1) }
-    let content = contents.first { $0.utf8.count <= AdoptionFile.maximumSize } ?? json(undocumented, [:])
-    guard content.utf8.count <= AdoptionFile.maximumSize, functions.count <= AdoptionFile.maximumFunctionCount else {
-      throw Diagnosis(
-        .tooLarge, exports.path,
-        problem: "has \(functions.count) functions, for a file of \(content.utf8.count) bytes; "
-          + "\(AdoptionFile.maximumFunctionCount) functions in \(AdoptionFile.maximumSize) bytes are allowed",
-        remedy: "divide them among several files with --only and --id")
-    }
-    try overlay?.check(content)
-    try checkCalls(content)
-    return content
-  }
-
-  /// Throws a `Diagnosis` for `start` or `stop` that the host would refuse.
-  private func checkCalls(_ content: String) throws(Diagnosis) {
-    guard request.start != nil || request.stop != nil else { return }
-    let error: JSONError?
-    do throws(JSONError) { error = try AdoptionFile(Array(content.utf8)).errors.first?.error } catch let refusal {
-      error = refusal
-    }
-    guard let error else { return }
-    throw Diagnosis(.usage, "--\(error.path)", problem: error.problem, remedy: error.remedy)
-  }
-
   /// Writes the file to the path of the request, if it has one, and the shim beside it.
   package func write() throws {
     guard let path else { return }
@@ -375,51 +348,5 @@ package struct LibraryAdoption {
     } catch {
       throw Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name another file")
     }
-  }
-
-  /// The members have a fixed order, so that the same input gives the same file.
-  private func json(_ functions: [Function], _ constants: [String: Manifest.Constant]) -> String {
-    var members: [(name: String, json: String)] = [
-      ("id", id.inJSON), ("name", name.inJSON), ("version", version.inJSON), ("library", library.inJSON),
-    ]
-    let list = functions.map { function in
-      var members: [(name: String, json: String)] = [
-        ("uuid", function.uuid.inJSON), ("name", function.name.inJSON), ("symbol", function.symbol.inJSON),
-        ("signature", function.shortened.inJSON),
-      ]
-      let documentation = function.documentation
-      if !documentation.description.isEmpty { members.append(("description", documentation.description.inJSON)) }
-      if !documentation.parameters.isEmpty {
-        let texts = documentation.parameters.sorted { $0.key < $1.key }.map { "\($0.key.inJSON): \($0.value.inJSON)" }
-        members.append(("parameters", "{\(texts.joined(separator: ", "))}"))
-      }
-      members.merge(function.edits)
-      return "    {\n\(Self.lines(members, indentation: 6))\n    }"
-    }
-    if let start = request.start { members.append(("start", start.inJSON)) }
-    if let stop = request.stop { members.append(("stop", stop.inJSON)) }
-    if !types.isEmpty { members.append(("types", "[\n" + types.map { "    " + $0.inJSON }.joined(separator: ",\n") + "\n  ]")) }
-    if !constants.isEmpty {
-      let texts = constants.sorted { $0.key < $1.key }.map { (name: $0.key, json: $0.value.json) }
-      members.append(("constants", "{\n\(Self.lines(texts, indentation: 4))\n  }"))
-    }
-    if !variables.isEmpty {
-      let texts = variables.map { variable in
-        let members = [
-          ("uuid", variable.uuid.inJSON), ("name", variable.name.inJSON), ("symbol", variable.symbol.inJSON),
-          ("type", variable.type.inJSON),
-        ]
-        return "    {\n\(Self.lines(members, indentation: 6))\n    }"
-      }
-      members.append(("variables", "[\n\(texts.joined(separator: ",\n"))\n  ]"))
-    }
-    members.merge(overlay?.members ?? [])
-    members.append(("functions", "[\n\(list.joined(separator: ",\n"))\n  ]"))
-    return "{\n\(Self.lines(members, indentation: 2))\n}\n"
-  }
-
-  private static func lines(_ members: [(name: String, json: String)], indentation: Int) -> String {
-    let start = String(repeating: " ", count: indentation)
-    return members.map { "\(start)\($0.name.inJSON): \($0.json)" }.joined(separator: ",\n")
   }
 }
