@@ -178,8 +178,13 @@ public final class ForeignMemory: Sendable {
   func read(_ path: String, owner: any AnyObject & Sendable) throws(CallError) -> Value {
     if path.isEmpty, count > 1 { return try Value.readBuffer(type, count: count, at: start, limit: .max, owner: owner) }
     let (location, rest) = try locate(path)
-    let value = try Value.read(
-      location.type, at: start + location.offset, end: end, owner: owner, siblings: location.siblings(start))
+    let value: Value
+    do throws(CallError) {
+      value = try Value.read(
+        location.type, at: start + location.offset, end: end, owner: owner, siblings: location.siblings(start))
+    } catch {
+      throw path.isEmpty ? error : error.within(path)
+    }
     guard !rest.isEmpty else { return value }
     guard case .reference(let reference) = value else { throw .nullMember(path, rest) }
     return try reference.read(rest)
@@ -300,8 +305,9 @@ struct MemberLocation {
       if case .reference = location.type { return (location, String(rest)) }
       let name = rest.prefix { $0 != "." && $0 != "[" }
       rest = rest[name.endIndex...]
-      guard !name.isEmpty, case .record(let record) = location.type, let found = record.find(String(name)) else {
-        throw .noPlace(path, type, count: count)
+      guard !name.isEmpty, case .record(let record) = location.type else { throw .noPlace(path, type, count: count) }
+      guard let found = record.find(String(name)) else {
+        throw .noMember(String(name), of: location.type.shortDescription, among: record.memberNames)
       }
       let start = location.offset + found.recordOffset
       location = MemberLocation(

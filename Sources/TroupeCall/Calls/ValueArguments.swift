@@ -83,7 +83,7 @@ struct ValueArguments: ~Copyable, ArgumentSource {
     }
     if let byteCount = argument.byteCount, parameter.type.isPointer { _ = try size(of: Int128(byteCount), .integer(.byte)) }
     if parameter.ownership.isConsumed, argument.elementCount != nil || argument.isStructure { throw .consumedLiteral }
-    if let memory = try argument.lent(to: parameter.type) {
+    if let memory = try argument.lent(to: parameter.type, isKept: isKept(parameter)) {
       lent[index] = (step.argument, memory)
       memory.note(CallError.Argument(index: step.argument, name: parameter.name), of: call.function)
       if isKept(parameter) { lasting.keep(memory) }

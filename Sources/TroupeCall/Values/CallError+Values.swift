@@ -52,6 +52,15 @@ extension CallError {
     CallError(.argumentType, "\(type.shortDescription) has no member \(name.quoted())", remedy: "give \(type.expectedArgument)")
   }
 
+  /// A path names no member.
+  static func noMember(_ path: String, of subject: String, among names: [String]) -> CallError {
+    let name = String(path.prefix { $0 != "." && $0 != "[" })
+    return CallError(
+      .argumentType, "\(subject) has no member \(path.quoted())",
+      remedy: nearestName(to: name, in: names).map { "did you mean \($0.quoted())?" }
+        ?? "its members are \(knownNames(names, for: name))")
+  }
+
   static func repeatedMember(_ name: String, _ type: CType) -> CallError {
     CallError(.argumentType, "the member \(name.quoted()) of \(type.shortDescription) is given twice", remedy: "give it once")
   }
@@ -128,8 +137,8 @@ extension CallError {
 
   static var resultIsNotUTF8: CallError {
     CallError(
-      .resultText, "the string that the function gave back is not UTF-8",
-      remedy: "declare the result as a pointer, or let the function return UTF-8")
+      .resultText, "the text is not UTF-8",
+      remedy: "declare it as a pointer such as const void *, or let the library return UTF-8")
   }
 }
 

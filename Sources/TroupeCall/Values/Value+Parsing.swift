@@ -65,7 +65,8 @@ extension Value {
         default: break
         }
       } catch {
-        guard mayBeText else { throw error }
+        let numbers = pointer.target == nil ? nil : try? array(json: text)
+        guard mayBeText, numbers?.allSatisfy({ $0.variadicType?.isNumber == true }) != true else { throw error }
       }
       return .string(text)
     }
