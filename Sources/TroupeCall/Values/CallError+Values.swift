@@ -8,7 +8,7 @@ extension CallError {
     CallError(.argumentType, "expected \(type.shortDescription), got \(shown)", remedy: "give \(type.expectedArgument)")
   }
 
-  /// A call lends no such value to a plain pointer.
+  /// A call allocates no memory for such a value.
   static func notNull(_ shown: String, _ pointer: CType.Pointer) -> CallError {
     CallError(.argumentType, "expected \(pointer.spelling), got \(shown)", remedy: "give \(pointer.expectedArgument)")
   }

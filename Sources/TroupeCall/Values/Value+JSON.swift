@@ -162,7 +162,7 @@ extension CType {
     }
   }
 
-  /// The array that a call lends for a JSON array, or the struct whose members it has; nil for a type that is no such pointer.
+  /// The array that a call allocates for a JSON array, or the struct whose members it has; nil for a type that is no such pointer.
   package func arrayBehindPointer(areObjects: Bool, count: Int) -> CType? {
     switch self {
     case .pointer(let pointer):

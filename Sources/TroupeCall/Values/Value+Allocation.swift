@@ -14,15 +14,15 @@ extension Value {
   /// Returns memory with the value for a pointer; nil if the value is passed as it is or fits no such pointer.
   ///
   /// - Parameter isKept: The memory outlives the call, also if the function only reads it.
-  func lent(to type: CType, isKept: Bool = false) throws(CallError) -> ForeignMemory? {
+  func allocated(for type: CType, isKept: Bool = false) throws(CallError) -> ForeignMemory? {
     switch type {
-    case .pointer(let pointer): try lent(to: pointer)
-    case .reference(let reference): try lent(to: reference, isKept: isKept)
+    case .pointer(let pointer): try allocated(for: pointer)
+    case .reference(let reference): try allocated(for: reference, isKept: isKept)
     default: nil
     }
   }
 
-  private func lent(to pointer: CType.Pointer) throws(CallError) -> ForeignMemory? {
+  private func allocated(for pointer: CType.Pointer) throws(CallError) -> ForeignMemory? {
     guard pointer.target != nil || pointer.spelling.hasSuffix("void *") else { return nil }
     let element = pointer.target ?? .integer(.byte)
     let isWritten = !pointer.isConstant
@@ -31,45 +31,45 @@ extension Value {
       // C's authors use bytes for objects of any type.
       return try ForeignMemory(
         guarded: element, count: size.dividedRoundingUp(by: element.size), alignment: element.isByte ? 16 : element.alignment,
-        lending: .array(isWritten: isWritten))
+        allocation: .array(isWritten: isWritten))
     }
     switch self {
     case .string(let text?) where element.isByte:
       if text.utf8.contains(0) { throw .embeddedNUL(shown) }
-      let memory = try ForeignMemory(guarded: element, count: text.utf8.count + 1, lending: .array(isWritten: isWritten))
+      let memory = try ForeignMemory(guarded: element, count: text.utf8.count + 1, allocation: .array(isWritten: isWritten))
       memory.withUnsafeMutableBytes { $0.copyBytes(from: text.utf8) }
       return memory
     case .bytes where element.isByte, .array where pointer.target != nil, .packedArray where pointer.target != nil:
       // C declares text that it does not change as `char **`, too.
       let isText = element == .pointer(.toChar) && elements?.contains { $0.isText } ?? false
-      return try lentArray(of: isText ? .string : element, isWritten: isWritten)
+      return try allocatedArray(of: isText ? .string : element, isWritten: isWritten)
     default: return nil
     }
   }
 
-  private func lent(to reference: CType.Reference, isKept: Bool) throws(CallError) -> ForeignMemory? {
+  private func allocated(for reference: CType.Reference, isKept: Bool) throws(CallError) -> ForeignMemory? {
     let isWritten = !reference.isConstant
     if let size = byteCount, reference.record?.memberNames.contains(Self.sizeName) != true {
       guard let record = reference.record else {
         guard size > 0 else { throw .tooSmall(size, .integer(.byte)) }
         // Only the library knows what it means.
         return try ForeignMemory(
-          guarded: .integer(.byte), count: size, alignment: 16, lending: .array(isWritten: false))
+          guarded: .integer(.byte), count: size, alignment: 16, allocation: .array(isWritten: false))
       }
       guard size >= record.size else { throw .tooSmall(size, .record(record)) }
       let count = size.dividedRoundingUp(by: record.size)
       return try ForeignMemory(
         guarded: .record(record), count: count,
-        lending: count == 1 ? .object(isWritten: isWritten) : .array(isWritten: isWritten))
+        allocation: count == 1 ? .object(isWritten: isWritten) : .array(isWritten: isWritten))
     }
     guard let literal = literal(for: reference) else { return nil }
     switch literal.type {
-    case .array(let record, _): return try literal.value.lentArray(of: record, isWritten: isWritten)
+    case .array(let record, _): return try literal.value.allocatedArray(of: record, isWritten: isWritten)
     // The arena of the call has room for a struct that the function only reads during the call, and for elements behind its end.
     case .record(let record) where (isWritten || isKept) && !record.hasFlexibleMember:
       let memory =
         isWritten
-        ? try ForeignMemory(guarded: .record(record), count: 1, lending: .object(isWritten: true))
+        ? try ForeignMemory(guarded: .record(record), count: 1, allocation: .object(isWritten: true))
         : try ForeignMemory(.record(record))
       try memory.write(literal.value)
       return memory
@@ -77,9 +77,9 @@ extension Value {
     }
   }
 
-  private func lentArray(of element: CType, isWritten: Bool) throws(CallError) -> ForeignMemory {
+  private func allocatedArray(of element: CType, isWritten: Bool) throws(CallError) -> ForeignMemory {
     let count = elementCount ?? 0
-    let memory = try ForeignMemory(guarded: element, count: max(count, 1), lending: .array(isWritten: isWritten))
+    let memory = try ForeignMemory(guarded: element, count: max(count, 1), allocation: .array(isWritten: isWritten))
     if count == 1, let first = elements?.first {
       try memory.write(first)
     } else if count > 0 {
@@ -121,7 +121,7 @@ extension Value {
   }
 
   /// A call allocates memory for the value if a parameter is such a pointer.
-  func canBeLent(to pointer: CType.Pointer) -> Bool {
+  func canBeAllocated(for pointer: CType.Pointer) -> Bool {
     guard pointer.target != nil || pointer.spelling.hasSuffix("void *") else { return false }
     let isBytes = pointer.target?.isByte ?? true
     return switch self {
@@ -131,8 +131,8 @@ extension Value {
     }
   }
 
-  /// As `canBeLent(to:)`, for a pointer to a struct, which takes a number of bytes unless the struct has a member of that name.
-  func canBeLent(to reference: CType.Reference) -> Bool {
+  /// As `canBeAllocated(for:)`, for a pointer to a struct, which takes a number of bytes unless the struct has a member of that name.
+  func canBeAllocated(for reference: CType.Reference) -> Bool {
     byteCount != nil && reference.record?.memberNames.contains(Self.sizeName) != true
   }
 
