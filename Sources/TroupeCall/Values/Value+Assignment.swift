@@ -7,6 +7,10 @@ extension Value {
   ///   the closure.
   package func assign(to path: String, _ value: (CType) throws -> Value) throws {
     switch self {
+    case .reference(let reference) where reference.isRemote:
+      throw CallError(
+        .handle, "the members of \(reference.type) cannot be written, since it is in a worker",
+        remedy: "use the plugin without --isolate, or a function of the library that writes them")
     case .reference(let reference):
       // Nothing can be written behind an opaque reference, which the write says.
       try reference.write(try reference.record.map { try value(MemberLocation.type(path, in: $0)) } ?? .null, to: path)

@@ -125,6 +125,7 @@ struct MemberAssignmentTests {
       ("shape_get 0 --then '$1.sides' = 3000000000", "int"), ("shape_get 0 --then '$1.marks[3]' = 1", "marks[3]"),
       ("opaque_get --then '$1.sides' = 1", "does not define it"), ("twice 4 --then '$1' = 5", "is no memory of C"),
       ("shape_get 1 --then '$1.next.sides' = 1", "null"),
+      ("--isolate all shape_get 0 --then '$1.sides' = 3", "since it is in a worker"),
     ])
   func failures(_ operands: String, _ message: String) throws {
     expectFailure(try call(operands + " --json"), 64, message, "$")
