@@ -1,5 +1,7 @@
 #include "callbacks.h"
 
+#include "calls.h"
+
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,14 +12,21 @@
 
 #define DEPTH 8
 
+/* A callback runs only with so much of the stack left, for itself and what it calls; on a small stack with a quarter of it. */
+#define STACK_RESERVE ((size_t)64 << 10)
+
 struct troupe_closure {
   _Atomic(troupe_closure_body) body;
+  troupe_closure_body refuse;
   const void *context;
 };
 
-struct troupe_closure *troupe_closure_new(troupe_closure_body body) {
+struct troupe_closure *troupe_closure_new(troupe_closure_body body, troupe_closure_body refuse) {
   struct troupe_closure *closure = calloc(1, sizeof *closure);
-  if (closure != NULL) atomic_init(&closure->body, body);
+  if (closure != NULL) {
+    atomic_init(&closure->body, body);
+    closure->refuse = refuse;
+  }
   return closure;
 }
 
@@ -44,6 +53,10 @@ struct thread {
   /* How many callbacks the thread is in that found no room above. A closure that might be one of those is not freed. */
   atomic_int overflow;
   atomic_bool is_taken;
+  /* The stack of the thread, once it has been asked for; 0 bytes if it is unknown. */
+  bool knows_stack;
+  void *stack;
+  size_t stack_size;
   struct thread *next;
 } __attribute__((aligned(128)));
 
@@ -90,6 +103,8 @@ static __attribute__((noinline)) struct thread *take(void) {
     while (!atomic_compare_exchange_weak(&threads, &thread->next, thread)) {
     }
   }
+  thread->knows_stack = false;
+  thread->stack_size = 0;
   pthread_setspecific(key, thread);
   own = thread;
   return thread;
@@ -101,11 +116,29 @@ static __attribute__((noinline)) void sweep_retired(void) {
   if (sweep != NULL) sweep();
 }
 
+/* Ends a recursion of callbacks before it overflows the stack. Always false on a stack of a coroutine. */
+static bool is_short_of_stack(struct thread *thread) {
+  if (!thread->knows_stack) {
+    pthread_attr_t attributes;
+    thread->knows_stack = true;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      if (pthread_attr_getstack(&attributes, &thread->stack, &thread->stack_size) != 0) thread->stack_size = 0;
+      pthread_attr_destroy(&attributes);
+    }
+  }
+  size_t rest = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)thread->stack;
+  return rest < thread->stack_size / 4 && rest < STACK_RESERVE;
+}
+
 /* Where there is no room in the thread's record. */
 static __attribute__((noinline)) void run_slowly(struct thread *thread, const struct troupe_closure *callback,
                                                  void **arguments, void *result) {
   atomic_fetch_add(&thread->overflow, 1);
-  run_body(callback, arguments, result);
+  if (is_short_of_stack(thread)) {
+    callback->refuse(callback->context, arguments, result);
+  } else {
+    run_body(callback, arguments, result);
+  }
   atomic_fetch_sub(&thread->overflow, 1);
   if (atomic_load(&retired) > 0) sweep_retired();
 }

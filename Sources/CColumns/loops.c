@@ -205,10 +205,3 @@ columns_loop columns_loop_for(const struct columns_function *function) {
   if (function->parameter_count == 0) return MIXED_LOOP;
   return (function->result == COLUMNS_DOUBLE ? double_loops : float_loops)[function->parameter_count];
 }
-
-void columns_locked_loop(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data) {
-  const struct columns_locked *locked = data;
-  pthread_mutex_lock(locked->mutex);
-  locked->loop(args, dimensions, steps, locked->data);
-  pthread_mutex_unlock(locked->mutex);
-}

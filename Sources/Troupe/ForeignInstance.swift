@@ -29,7 +29,7 @@ public final class ForeignInstance {
   }
 
   deinit {
-    factory.lock?.lock()
+    factory.lock?.lock(for: factory.destroy.map { unsafeBitCast($0, to: UnsafeRawPointer.self) })
     factory.destroy?(object)
     factory.lock?.unlock()
   }
@@ -62,7 +62,8 @@ package final class ForeignInstanceFactory: @unchecked Sendable {
 
 /// The lock of a library whose functions one thread at a time may run.
 package protocol InstanceLock: AnyObject, Sendable {
-  func lock()
+  /// - Parameter function: The function that the caller runs with it.
+  func lock(for function: UnsafeRawPointer?)
   func unlock()
 }
 

@@ -23,7 +23,7 @@ internal import TroupeBase
 /// completes. If C calls it later, it gets a zero, and the log names the function that the callback was given to.
 ///
 /// If the closure throws, C gets a result that is all zero, and the `PreparedCall` that called the C function on the same thread throws the
-/// error when the function returns.
+/// error when the function returns. Callbacks within callbacks throw such an error before they use up the stack.
 public final class Callback: Sendable {
   /// A closure that takes and gives values of any kind.
   public typealias Body = @Sendable (_ arguments: [Value]) throws -> Value
@@ -40,34 +40,30 @@ public final class Callback: Sendable {
   /// - Parameters:
   ///   - signature: Parameters and a result that are plain values. Strings that come in are copied. A string cannot be the result, since
   ///     nobody would free it.
-  ///   - unhandled: Gets an error that the closure throws on a thread without a `PreparedCall`. By default the error is dropped.
+  ///   - unhandled: Gets an error that the closure throws on a thread without a `PreparedCall`. By default the log gets the first one.
   ///   - body: Gets a value for each parameter. Its result is converted as ``Value/converted(to:)`` says.
   /// - Throws: A `CallError`: `unsupportedSignature` if no callback can have the type, `noExecutableMemory` if the system refuses memory for
   ///   code.
   public convenience init(
-    signature: Signature, unhandled: @escaping @Sendable (any Error) -> Void = { _ in }, body: @escaping Body
+    signature: Signature, unhandled: (@Sendable (any Error) -> Void)? = nil, body: @escaping Body
   ) throws(CallError) {
-    try self.init(
-      signature: signature,
-      memory: { arguments, result in
-        do {
-          try signature.run(body, arguments.addresses, result)
-        } catch {
-          if !CallbackErrors.report(error) { unhandled(error) }
-        }
-      })
+    try self.init(signature: signature, unhandled: unhandled) { arguments, result in
+      try signature.run(body, arguments.addresses, result)
+    }
   }
 
   /// Creates a function of a closure that reads its arguments from memory and writes its result there. A narrow number has a whole word.
-  init(signature: Signature, memory body: @escaping MemoryBody) throws(CallError) {
+  init(
+    signature: Signature, unhandled: (@Sendable (any Error) -> Void)? = nil, memory body: @escaping MemoryBody
+  ) throws(CallError) {
     self.signature = signature
-    closure = try FFIClosure(signature, body)
+    closure = try FFIClosure(signature, unhandled, body)
   }
 
   /// A closure that gets the addresses of the arguments and of the memory for the result.
   @usableFromInline
   typealias MemoryBody =
-    @Sendable (_ arguments: Arguments, _ result: UnsafeMutableRawPointer) -> Void
+    @Sendable (_ arguments: Arguments, _ result: UnsafeMutableRawPointer) throws -> Void
 
   /// Notes a function that C's pointer is given to.
   func pass(to function: UnsafeRawPointer) { closure.pass(to: function) }
@@ -144,7 +140,15 @@ enum CallbackErrors {
 
 extension CallError {
   static func callbackFailed(_ error: any Error) -> CallError {
-    CallError(.callback, "a callback failed: \(error)", remedy: "correct it, or handle the error in the callback")
+    // Callbacks within callbacks pass on the error of the innermost.
+    if let error = error as? CallError, error.code == .callback { return error }
+    return CallError(.callback, "a callback failed: \(error)", remedy: "correct it, or handle the error in the callback")
+  }
+
+  static var deepRecursion: CallError {
+    CallError(
+      .callback, "callbacks are nested so deeply that the thread's stack is nearly used up",
+      remedy: "end the recursion of the callbacks, or call on a thread with a larger stack")
   }
 
   static var noExecutableMemory: CallError {

@@ -43,7 +43,7 @@ public final class ForeignMemory: Sendable {
   private let storage: Storage
 
   /// Why a call has allocated the memory.
-  enum Lending: Sendable {
+  enum Allocation: Sendable {
     /// For the elements behind a pointer.
     case array(isWritten: Bool)
     /// For one struct behind a reference.
@@ -51,7 +51,7 @@ public final class ForeignMemory: Sendable {
   }
 
   /// Nil for memory that no call has allocated for an argument.
-  private let lending: Lending?
+  private let allocation: Allocation?
   /// Keeps memory that a library has valid.
   private let library: (any AnyObject & Sendable)?
   /// What each `write` has stored pointers to, with the bytes that it has written.
@@ -81,7 +81,7 @@ public final class ForeignMemory: Sendable {
     let (size, overflow3) = elements.addingReportingOverflow(flexible)
     guard !overflow, !overflow2, !overflow3, let start = calloc(max(size, 1), 1) else { throw .noRoom(Int128(count), type) }
     (self.type, self.count, self.size, address, storage, library) = (type, count, size, Value.Pointer(start), .allocated, nil)
-    (isBounded, lending) = (true, nil)
+    (isBounded, allocation) = (true, nil)
   }
 
   /// Wraps memory that a library has, such as a data symbol.
@@ -98,27 +98,27 @@ public final class ForeignMemory: Sendable {
     precondition(count >= 1, "memory has at least one element")
     (self.type, self.count, size, storage, self.library) = (type, count, count * type.size, .borrowed, library)
     self.address = Value.Pointer(address)
-    (isBounded, lending) = (true, nil)
+    (isBounded, allocation) = (true, nil)
   }
 
   /// The memory behind a reference, which the reference keeps valid.
   init(behind record: CType.Record, at address: UnsafeMutableRawPointer) {
     (type, count, size, storage, library) = (.record(record), 1, record.size, .borrowed, nil)
     self.address = Value.Pointer(address)
-    (isBounded, lending) = (false, nil)
+    (isBounded, allocation) = (false, nil)
   }
 
   /// Allocates memory for a pointer whose signature does not say how long its target is. C that reads or writes behind it crashes.
   ///
   /// - Throws: A ``CallError`` with the code `noMemory`.
-  init(guarded type: CType, count: Int, alignment: Int? = nil, lending: Lending) throws(CallError) {
+  init(guarded type: CType, count: Int, alignment: Int? = nil, allocation: Allocation) throws(CallError) {
     let size = type.size.multipliedReportingOverflow(by: count)
     guard !size.overflow, let pages = GuardedPages(size.partialValue, alignment: alignment ?? type.alignment) else {
       throw .noRoom(Int128(count), type)
     }
     (self.type, self.count, self.size, storage, library) = (type, count, size.partialValue, .guarded(pages), nil)
     address = Value.Pointer(pages.start)
-    (isBounded, self.lending) = (true, lending)
+    (isBounded, self.allocation) = (true, allocation)
   }
 
   deinit {
@@ -144,7 +144,7 @@ public final class ForeignMemory: Sendable {
 
   /// A call has allocated the memory for an argument that the function may have written.
   var isWrittenByC: Bool {
-    switch lending {
+    switch allocation {
     case .array(let isWritten), .object(let isWritten): isWritten
     case nil: false
     }
@@ -152,7 +152,7 @@ public final class ForeignMemory: Sendable {
 
   /// The content for the caller of the function: a struct, or an array of any number of elements.
   func contents() throws(CallError) -> Value {
-    if case .array = lending { return try Value.readBuffer(type, count: count, at: start, limit: .max, owner: self) }
+    if case .array = allocation { return try Value.readBuffer(type, count: count, at: start, limit: .max, owner: self) }
     return try read()
   }
 
@@ -178,8 +178,13 @@ public final class ForeignMemory: Sendable {
   func read(_ path: String, owner: any AnyObject & Sendable) throws(CallError) -> Value {
     if path.isEmpty, count > 1 { return try Value.readBuffer(type, count: count, at: start, limit: .max, owner: owner) }
     let (location, rest) = try locate(path)
-    let value = try Value.read(
-      location.type, at: start + location.offset, end: end, owner: owner, siblings: location.siblings(start))
+    let value: Value
+    do throws(CallError) {
+      value = try Value.read(
+        location.type, at: start + location.offset, end: end, owner: owner, siblings: location.siblings(start))
+    } catch {
+      throw path.isEmpty ? error : error.within(path)
+    }
     guard !rest.isEmpty else { return value }
     guard case .reference(let reference) = value else { throw .nullMember(path, rest) }
     return try reference.read(rest)
@@ -300,8 +305,9 @@ struct MemberLocation {
       if case .reference = location.type { return (location, String(rest)) }
       let name = rest.prefix { $0 != "." && $0 != "[" }
       rest = rest[name.endIndex...]
-      guard !name.isEmpty, case .record(let record) = location.type, let found = record.find(String(name)) else {
-        throw .noPlace(path, type, count: count)
+      guard !name.isEmpty, case .record(let record) = location.type else { throw .noPlace(path, type, count: count) }
+      guard let found = record.find(String(name)) else {
+        throw .noMember(String(name), of: location.type.shortDescription, among: record.memberNames)
       }
       let start = location.offset + found.recordOffset
       location = MemberLocation(

@@ -34,7 +34,7 @@ public final class ForeignReference: Sendable {
     init(_ address: UnsafeRawPointer, _ lock: CallLock?) { (self.address, self.lock) = (address, lock) }
 
     func callAsFunction(_ object: UnsafeMutableRawPointer?) {
-      lock?.lock()
+      lock?.lock(for: address)
       defer { lock?.unlock() }
       unsafeBitCast(address, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void).self)(object)
     }
@@ -273,7 +273,7 @@ extension CallError {
   }
 
   fileprivate static func releasedReference(_ type: String) -> CallError {
-    CallError(.handle, "the reference to \(type) has been released", remedy: "get another one")
+    CallError(.handle, "the reference to \(type) has been released", remedy: "use it before that, or get another one")
   }
 
   fileprivate static func foreignReference(_ type: String) -> CallError {

@@ -181,7 +181,7 @@ public final class PreparedCall: @unchecked Sendable {
     {
       return CallOutcome(Value(word: word, kind))
     }
-    lock?.lock()
+    lock?.lock(for: function)
     defer { lock?.unlock() }
     guard arguments.count != plan.argumentCount else {
       return try call(arguments, resolver, plan, lifetime, variadicTypes: [], discard: discard)
@@ -262,7 +262,7 @@ extension PreparedCall {
 
 extension Value {
   /// The type that the value is passed as behind `...`; nil if it is of no type that C has there.
-  fileprivate var variadicType: CType? {
+  var variadicType: CType? {
     switch self {
     case .bool: .integer(.int)
     case .integer(let integer):

@@ -60,20 +60,25 @@ private func run(_ words: [String]) async -> ExitStatus {
   }
 }
 
-private func find(_ name: String) throws -> any Command.Type {
+/// - Parameter others: What else may stand in the place of a command.
+private func find(_ name: String, or others: [String] = []) throws -> any Command.Type {
   if let command = commands.first(where: { $0.spec.name == name }) { return command }
-  let names = commands.map { $0.spec.name }
+  let names = commands.map { $0.spec.name } + others
   let hint = name.hasPrefix("-") ? "; options follow the command" : ""
   throw Diagnosis.unknown("command", name, among: names, otherwise: "the commands are \(names.joined(separator: ", "))\(hint)")
 }
 
 // MARK: Help
 
-/// Prints the help of the program, or the manual of a command.
+/// Prints the help of the program, the manual of a command, or a topic.
 private func help(_ name: String?) throws -> ExitStatus {
   let columns = Terminal.columns(StandardOutput.descriptor)
+  if let topic = helpTopics.first(where: { $0.name == name }) {
+    try Terminal.write(topic.text(width: columns))
+    return .success
+  }
   if let name {
-    try Terminal.write(find(name).spec.manual(width: columns))
+    try Terminal.write(find(name, or: helpTopics.map(\.name)).spec.manual(width: columns))
     return .success
   }
   let width = (commands.map { $0.spec.name.count }.max() ?? 0) + 4
@@ -99,13 +104,16 @@ private func help(_ name: String?) throws -> ExitStatus {
 
     \(paragraph("The examples use the example plugins: in the sources, make run builds them."))
 
-    \(paragraph("troupe COMMAND --help shows the options of a command, and troupe help COMMAND the details."))
+    \(paragraph("troupe COMMAND --help shows the options of a command, troupe help COMMAND the details, and \(topicHelp)."))
 
     \(paragraph(ExitStatus.explanation))
 
     """)
   return .success
 }
+
+/// The second part of "troupe help COMMAND explains the details, and …".
+private let topicHelp = helpTopics.map { "troupe help \($0.name) \($0.subject)" }.joined(separator: ", ")
 
 /// The purpose of the program, for the help and the manual.
 let programSummary = "Finds plugins in directories, loads the trusted ones, and uses their registrations."

@@ -72,7 +72,7 @@ public final class PluginHost: Sendable {
     probeCache = Mutex(ProbeCache(directory: options.cacheDirectory, host: HostVersions.key))
     rejections = Mutex(ProbeCache(directory: options.cacheDirectory, name: "rejections", host: HostVersions.key))
     // C does not say whose host a callback belonged to: the newest host reports.
-    LateCalls.report { [log = options.log] text in log.write(.warning, "troupe", text) }
+    CallReports.send { [log = options.log] text in log.write(.warning, "troupe", text) }
   }
 
   /// Creates a host for the plugins in some directories.

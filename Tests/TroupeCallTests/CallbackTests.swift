@@ -116,6 +116,40 @@ struct CallbackTests {
     #expect(shared.errors.withLock { $0 } == Array(repeating: "no caller waits", count: 16))
   }
 
+  @Test("The log gets the first error of a callback on another thread, with the function that the callback was given to")
+  func unhandled() throws {
+    let reports = Reports.collect()
+    let callback = try Callback(signature: Signature(parsing: "void (void)")) { (_: [Value]) in
+      throw CLibrary.TestError("nobody waits for it")
+    }
+    let threads = try call("on_threads", "int (void (*callback)(void), int count)")
+    #expect(try threads.call([.callback(callback), .integer(4)]) == .integer(4))
+    #expect(
+      reports.lines(containing: "nobody waits for it") == [
+        """
+        the callback "void (void)" that on_threads was given failed and returned zero, and no call throws the error: \
+        nobody waits for it; handle it in the callback
+        """
+      ])
+  }
+
+  @Test("A recursion of callbacks without an end is an error before it overflows the stack")
+  func endlessRecursion() throws {
+    let apply = try call("apply", "int (int (*callback)(int), int x)")
+    let shared = Shared()
+    let callback = try Callback(signature: Signature(parsing: "int (int)")) { (arguments: [Value]) in
+      shared.count.add(1, ordering: .relaxed)
+      return try apply.call([.pointer(Value.Pointer(address: shared.address.load(ordering: .relaxed)))] + arguments)
+    }
+    shared.address.store(UInt(bitPattern: callback.address), ordering: .relaxed)
+    let error = #expect(throws: CallError.self) { try apply.call([.callback(callback), .integer(1)]) }
+    #expect(error?.code == .callback)
+    #expect(error?.problem == "callbacks are nested so deeply that the thread's stack is nearly used up")
+    #expect(shared.count.load(ordering: .relaxed) > 16)
+    // The thread has its stack again.
+    #expect(throws: CallError.self) { try apply.call([.callback(callback), .integer(1)]) }
+  }
+
   /// Counts its deinitialization.
   private final class Witness: Sendable {
     let shared: Shared

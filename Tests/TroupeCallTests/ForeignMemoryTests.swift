@@ -160,12 +160,16 @@ struct ForeignMemoryTests {
 
   @Test(
     "A path into several elements begins with an index, and a dot precedes each member behind it",
-    arguments: ["n", ".n", "[2]", "[2].n", "[0]n", "[0].", "[0].x[1]", "[0].marks[1]n", "[0].mark"])
+    arguments: ["n", ".n", "[2]", "[2].n", "[0]n", "[0].", "[0].marks[1]n"])
   func elementPaths(path: String) throws {
     let memory = try ForeignMemory("struct p { int n; short marks[2]; }", count: 2)
     let error = #expect(throws: CallError.self) { try memory.write(.integer(1), to: path) }
     #expect(error?.code == .argumentType)
     #expect("\(try #require(error))".contains("memory of 2 elements of type struct p has no member or element \"\(path)\""))
+    let unknown = #expect(throws: CallError.self) { try memory.read("[0].x[1]") }
+    #expect(unknown?.description == "struct p has no member \"x\"; its members are n, marks")
+    let misspelled = #expect(throws: CallError.self) { try memory.read("[0].mark") }
+    #expect(misspelled?.description == "struct p has no member \"mark\"; did you mean \"marks\"?")
     let fault = #expect(throws: CallError.self) { try memory.write(.integer(.max), to: "[1].n") }
     #expect(fault?.code == .argumentRange)
     #expect(try #require(fault).description.hasPrefix("element [1].n: int cannot hold "))

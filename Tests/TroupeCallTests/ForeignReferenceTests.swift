@@ -67,6 +67,8 @@ struct ForeignReferenceTests {
     #expect(again?.code == .handle)
     let used = #expect(throws: CallError.self) { try rows.call([.reference(store)]) }
     #expect(used?.code == .handle && used?.argument?.index == 0)
+    let read = #expect(throws: CallError.self) { try Value.reference(store).member(at: "rows") }
+    #expect(read?.description == "the reference to struct store has been released; use it before that, or get another one")
 
     // A consumed argument is released by the function; not if that fails.
     let close = try prepare("struct store; int (consumed struct store *s) error(nonzero)", "store_close")

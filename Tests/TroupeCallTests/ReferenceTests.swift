@@ -194,6 +194,10 @@ struct ReferenceTests {
     let crc = try prepare("unsigned (const unsigned char *text, unsigned count)", "checksum")
     #expect(try crc.call(crc.signature.arguments(parsing: ["abc", "3"])) == .integer(294))
     #expect(try crc.call([.bytes([1, 2]), .integer(2)]) == .integer(3))
+    // An array of numbers is meant to be one.
+    let fraction = #expect(throws: CallError.self) { try crc.signature.arguments(parsing: ["[1.5]", "3"]) }
+    #expect(fraction?.problem == "element [0]: unsigned char cannot hold 1.5")
+    #expect(fraction?.remedy == "give an integer from 0 to 255")
     // Text that only looks like JSON or like a number.
     for text in ["{ \"a\": 1 }", "[ \"a\" ]", "[]", "[1", "{\"bytes\"}"] {
       #expect(try crc.signature.arguments(parsing: [text, "3"])[0] == .string(text))
@@ -212,6 +216,18 @@ struct ReferenceTests {
     #expect(error?.code == .argumentRange)
     let buffer = try prepare("unsigned (const unsigned char text[count], unsigned count)", "checksum")
     let fill = try prepare("void (int *p, int n, int v)", "fill")
+    let empty = Value.structure([.init("bytes", .integer(0))])
+    #expect(try buffer.call([empty]) == .integer(0))
+    let state = try prepare("struct state; void (struct state *state, int x)", "state_start")
+    let pair = try prepare("struct pair { int x, y; }; int (struct pair *pair)", "pair_swap")
+    for (call, problem) in [
+      (fill, "int, which has 4"), (state, "unsigned char, which has 1"), (pair, "struct pair, which has 8"),
+    ] {
+      let error = #expect(throws: CallError.self) {
+        try call.call([empty] + (1..<call.signature.callerParameters.count).map { _ in .integer(0) })
+      }
+      #expect(error?.code == .argumentRange && error?.problem == "0 bytes are too few for " + problem)
+    }
     for count in [Int128(Int.max), 1 << 50] {
       let huge = Value.structure([.init("bytes", .integer(count))])
       #expect(throws: CallError.self) { try buffer.call([huge]) }
@@ -254,8 +270,7 @@ struct ReferenceTests {
   @Test(
     "A callback that C calls after its owner has ended returns zero, and the report names the function that it was given to")
   func lateCallback() throws {
-    let reports = Mutex<[String]>([])
-    LateCalls.report { text in reports.withLock { $0.append(text) } }
+    let reports = Reports.collect()
     let call = try prepare("int (int x)", "call_late_function")
     do {
       let double = try Callback(signature: Signature(parsing: "int (int x)")) { (x: Int32) -> Int32 in 2 * x }
@@ -264,8 +279,7 @@ struct ReferenceTests {
     }
     #expect(try call.call([.integer(21)]) == .integer(0))
     #expect(try call.call([.integer(21)]) == .integer(0))
-    let own = reports.withLock(\.self).filter { $0.contains("keep_late_function") }
-    #expect(own.count == 1)
+    #expect(reports.lines(containing: "keep_late_function").count == 1)
   }
 
   @Test("The ended callbacks of a function are at most 1,024, whose memory is reused, and those of another function stay")

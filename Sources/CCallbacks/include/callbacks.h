@@ -16,8 +16,9 @@ typedef void (*troupe_closure_body)(const void *_Nonnull context, void *_Nullabl
 /* What libffi gets as a closure's context: the body, which changes once, and its context. */
 struct troupe_closure;
 
-/* Allocates it without a context; NULL without memory. troupe_closure_free frees it. */
-struct troupe_closure *_Nullable troupe_closure_new(troupe_closure_body _Nonnull body);
+/* Allocates it without a context; NULL without memory. troupe_closure_free frees it. A thread that is in so many callbacks that they have
+ * used up its stack runs `refuse` instead of the body. */
+struct troupe_closure *_Nullable troupe_closure_new(troupe_closure_body _Nonnull body, troupe_closure_body _Nonnull refuse);
 void troupe_closure_set_context(struct troupe_closure *_Nonnull closure, const void *_Nonnull context);
 void troupe_closure_free(struct troupe_closure *_Nonnull closure);
 

@@ -7,7 +7,6 @@
 #ifndef TROUPE_COLUMNS_H
 #define TROUPE_COLUMNS_H
 
-#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -46,16 +45,6 @@ struct columns_function {
  * number of rows, `steps` are the strides in bytes. The last argument is the function. */
 typedef void (*columns_loop)(char *_Nonnull *_Nonnull args, const intptr_t *dimensions, const intptr_t *steps,
                              void *_Nullable function);
-
-/* A loop that one thread at a time may run. */
-struct columns_locked {
-  columns_loop loop;
-  void *_Nullable data;
-  pthread_mutex_t *mutex;
-};
-
-/* Runs the loop of a struct columns_locked with its mutex locked. */
-void columns_locked_loop(char *_Nonnull *_Nonnull args, const intptr_t *dimensions, const intptr_t *steps, void *_Nullable locked);
 
 /* Returns the loop for functions of a type; NULL if there is none on this machine. */
 columns_loop _Nullable columns_loop_for(const struct columns_function *function);

@@ -3,6 +3,7 @@ internal import CFFI
 internal import CLinux
 internal import Glibc
 internal import Synchronization
+internal import TroupeBase
 
 /// The libffi closure of a callback: the machine code that C calls, and the closure of Swift that it runs.
 ///
@@ -29,7 +30,12 @@ final class FFIClosure: Sendable {
   /// Holds what the code runs, so that a call through an unmanaged reference counts nothing.
   private final class Body: Sendable {
     let run: Callback.MemoryBody
-    init(_ run: @escaping Callback.MemoryBody) { self.run = run }
+    let unhandled: (@Sendable (any Error) -> Void)?
+    let signature: Signature
+
+    init(_ run: @escaping Callback.MemoryBody, _ unhandled: (@Sendable (any Error) -> Void)?, _ signature: Signature) {
+      (self.run, self.unhandled, self.signature) = (run, unhandled, signature)
+    }
   }
 
   /// The number of callbacks whose owners have not ended, which can throw.
@@ -37,9 +43,13 @@ final class FFIClosure: Sendable {
   /// The address of the function that the callback was given to last; 0 for none.
   private let function = Atomic<UInt>(0)
   private let isReported = Atomic<Bool>(false)
+  /// The log has an error that nobody has handled.
+  private let hasFailed = Atomic<Bool>(false)
 
   /// Throws as `Callback.init` does.
-  init(_ signature: Signature, _ body: @escaping Callback.MemoryBody) throws(CallError) {
+  init(
+    _ signature: Signature, _ unhandled: (@Sendable (any Error) -> Void)?, _ body: @escaping Callback.MemoryBody
+  ) throws(CallError) {
     if let problem = signature.callbackProblem { throw .unsupported(signature, problem: problem) }
     do {
       interface = try CallInterface(result: signature.result, parameters: signature.parameters.map(\.typeInC), fixedCount: nil)
@@ -54,11 +64,20 @@ final class FFIClosure: Sendable {
       if case .record(let record) = signature.result { record.size } else {
         signature.result == .void ? 0 : max(8, signature.result.size)
       }
-    let callback = troupe_closure_new { context, arguments, result in
-      Unmanaged<FFIClosure>.fromOpaque(context)._withUnsafeGuaranteedRef {
-        $0.body?._withUnsafeGuaranteedRef { $0.run(Callback.Arguments(arguments), result) }
-      }
-    }
+    let callback = troupe_closure_new(
+      { context, arguments, result in
+        Unmanaged<FFIClosure>.fromOpaque(context)._withUnsafeGuaranteedRef { closure in
+          closure.body?._withUnsafeGuaranteedRef { body in
+            do { try body.run(Callback.Arguments(arguments), result) } catch { closure.fail(body, error) }
+          }
+        }
+      },
+      { context, _, result in
+        Unmanaged<FFIClosure>.fromOpaque(context)._withUnsafeGuaranteedRef { closure in
+          if closure.resultSize > 0 { memset(result, 0, closure.resultSize) }
+          closure.body?._withUnsafeGuaranteedRef { closure.fail($0, CallError.deepRecursion) }
+        }
+      })
     guard let callback else { throw .noExecutableMemory }
     self.callback = callback
     troupe_closure_set_context(callback, Unmanaged.passUnretained(self).toOpaque())
@@ -67,7 +86,7 @@ final class FFIClosure: Sendable {
       UnsafeMutableRawPointer(callback),
       code)
     guard status == FFI_OK else { throw .unsupported(signature, problem: "status \(status.rawValue)") }
-    self.body = .passRetained(Body(body))
+    self.body = .passRetained(Body(body, unhandled, signature))
     Self.liveCount.add(1, ordering: .relaxed)
   }
 
@@ -79,6 +98,23 @@ final class FFIClosure: Sendable {
 
   /// Notes the function that C's pointer is given to.
   func pass(to function: UnsafeRawPointer) { self.function.store(UInt(bitPattern: function), ordering: .relaxed) }
+
+  /// Passes an error on to the call on this thread; without one to the owner of the callback, or to the log.
+  private func fail(_ body: Body, _ error: any Error) {
+    if CallbackErrors.report(error) { return }
+    if let unhandled = body.unhandled { return unhandled(error) }
+    guard !hasFailed.exchange(true, ordering: .relaxed) else { return }
+    CallReports.write(
+      """
+      the callback \(body.signature.description.quoted()) that \(givenTo) was given failed and returned zero, and no call \
+      throws the error: \(error); handle it in the callback
+      """)
+  }
+
+  /// The name of the function that the callback was given to last.
+  private var givenTo: String {
+    UnsafeRawPointer(bitPattern: function.load(ordering: .relaxed))?.functionName ?? "a function"
+  }
 
   // MARK: The end
 
@@ -139,23 +175,25 @@ final class FFIClosure: Sendable {
         Unmanaged<FFIClosure>.fromOpaque(context)._withUnsafeGuaranteedRef { closure in
           if closure.resultSize > 0 { memset(result, 0, closure.resultSize) }
           guard !closure.isReported.exchange(true, ordering: .relaxed) else { return }
-          LateCalls.report(of: UnsafeRawPointer(bitPattern: closure.function.load(ordering: .relaxed)))
+          CallReports.write(
+            "the callback that \(closure.givenTo) was given was called after its owner had ended, and returned zero; keep the callback"
+          )
         }
       }
 }
 
-/// Reports calls of callbacks whose owners have ended.
-package enum LateCalls {
+/// Reports of what no caller can be told: a callback that nobody waits for, a call that waits for ever.
+package enum CallReports {
   private static let handler = Mutex<(@Sendable (String) -> Void)?>(nil)
 
   /// Sets what gets the reports of all threads; standard error by default.
-  package static func report(to handler: @escaping @Sendable (String) -> Void) { self.handler.withLock { $0 = handler } }
+  package static func send(to handler: @escaping @Sendable (String) -> Void) { self.handler.withLock { $0 = handler } }
 
-  fileprivate static func report(of function: UnsafeRawPointer?) {
-    let name = function?.functionName ?? "a function"
-    let text = "the callback that \(name) was given was called after its owner had ended, and returned zero; keep the callback"
+  /// Writes one line.
+  @Sendable
+  package static func write(_ text: String) {
     guard let handler = handler.withLock({ $0 }) else {
-      return Array("\(text)\n".utf8).withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      return Array("\(text)\n".utf8).withUnsafeBytes { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
     handler(text)
   }

@@ -116,7 +116,7 @@ extension PreparedCall {
     _ plan: CallPlan, _ steps: [CallPlan.Step], _ arguments: LentArguments, _ resolver: UnsafeRawPointer?,
     _ destination: UnsafeMutableRawPointer?, _ body: (UnsafeRawPointer, CallPlan) throws(CallError) -> Void
   ) throws(CallError) {
-    lock?.lock()
+    lock?.lock(for: function)
     defer { lock?.unlock() }
     try plan.checkStack()
     try withUnsafeTemporaryAllocation(byteCount: plan.layout.size, alignment: 16) { memory throws(CallError) in

@@ -24,7 +24,7 @@ public struct TypedCall<Function>: @unchecked Sendable {
   /// Calls the function, and keeps its library until it has returned.
   @inlinable @inline(__always)
   func result<Result: CScalar>(_ registers: ArgumentRegisters) -> Result {
-    lock?.lock()
+    lock?.lock(for: function)
     defer {
       lock?.unlock()
       withExtendedLifetime(library) {}
@@ -35,7 +35,7 @@ public struct TypedCall<Function>: @unchecked Sendable {
   /// Calls a function that returns nothing.
   @inlinable @inline(__always)
   func run(_ registers: ArgumentRegisters) {
-    lock?.lock()
+    lock?.lock(for: function)
     defer {
       lock?.unlock()
       withExtendedLifetime(library) {}

@@ -16,7 +16,7 @@ struct ValueArguments: ~Copyable, ArgumentSource {
   private var lasting: CallArena
   private let lifetime: ForeignLifetime?
   /// The memory of arguments for pointers whose signature does not say how long their targets are, by the index of the parameter.
-  private var lent: [Int: (position: Int, memory: ForeignMemory)] = [:]
+  private var allocated: [Int: (position: Int, memory: ForeignMemory)] = [:]
   /// The buffers of this call, and those of the caller that the function writes, with the numbers of elements that they have room for.
   private var buffers: [Int: (memory: UnsafeMutableRawPointer, count: Int)] = [:]
   /// The references that the function gets, by the index of the parameter, but for the consumed ones, which are in `taken`.
@@ -83,8 +83,8 @@ struct ValueArguments: ~Copyable, ArgumentSource {
     }
     if let byteCount = argument.byteCount, parameter.type.isPointer { _ = try size(of: Int128(byteCount), .integer(.byte)) }
     if parameter.ownership.isConsumed, argument.elementCount != nil || argument.isStructure { throw .consumedLiteral }
-    if let memory = try argument.lent(to: parameter.type) {
-      lent[index] = (step.argument, memory)
+    if let memory = try argument.allocated(for: parameter.type, isKept: isKept(parameter)) {
+      allocated[index] = (step.argument, memory)
       memory.note(CallError.Argument(index: step.argument, name: parameter.name), of: call.function)
       if isKept(parameter) { lasting.keep(memory) }
       return frame.point(step, to: memory.start)
@@ -213,8 +213,8 @@ struct ValueArguments: ~Copyable, ArgumentSource {
 
   /// The memory of arguments with their positions.
   var memoryOfArguments: [(position: Int, name: String?, memory: ForeignMemory)] {
-    guard !lent.isEmpty else { return [] }
-    return lent.sorted { $0.key < $1.key }.map { ($1.position, signature.parameters[$0].name, $1.memory) }
+    guard !allocated.isEmpty else { return [] }
+    return allocated.sorted { $0.key < $1.key }.map { ($1.position, signature.parameters[$0].name, $1.memory) }
   }
 
   /// The memory of a parameter's value.

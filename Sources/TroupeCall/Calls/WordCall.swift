@@ -17,7 +17,7 @@ extension PreparedCall {
   func callWords(
     discard: (UInt) -> Void, _ read: (_ index: Int, CallPlan.WordParameter) -> UInt64?
   ) throws(CallError) -> UInt64? {
-    lock?.lock()
+    lock?.lock(for: function)
     defer { lock?.unlock() }
     let (result, failure) = CallbackErrors.collecting { plan.callWords(function, read) }
     if let failure {

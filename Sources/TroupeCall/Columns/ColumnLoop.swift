@@ -8,13 +8,33 @@ package final class ColumnLoop: @unchecked Sendable {
   package let function: UInt
   /// The address of the last argument for it; 0 for NULL.
   package let data: UInt
-  /// The memory that `data` leads to.
-  private let memory: [UnsafeMutableRawPointer]
-  /// The lock that the loop takes; nil if several threads may run it at once.
-  private let lock: CallLock?
+  /// The memory that `data` leads to, or that of `locked`.
+  private let memory: UnsafeMutablePointer<columns_function>?
+  /// What `data` leads to for a loop that one thread at a time may run.
+  private let locked: Locked?
+
+  /// A loop with the lock that it takes.
+  private final class Locked {
+    let loop: columns_loop
+    let function: UnsafeMutablePointer<columns_function>
+    let lock: CallLock
+
+    init(_ loop: columns_loop, _ function: UnsafeMutablePointer<columns_function>, _ lock: CallLock) {
+      (self.loop, self.function, self.lock) = (loop, function, lock)
+    }
+
+    static let run: columns_loop = { arguments, rows, steps, data in
+      guard let data else { return }
+      Unmanaged<Locked>.fromOpaque(data)._withUnsafeGuaranteedRef { locked in
+        locked.lock.lock(for: locked.function.pointee.address)
+        locked.loop(arguments, rows, steps, locked.function)
+        locked.lock.unlock()
+      }
+    }
+  }
 
   /// Uses a vectorized body.
-  package init(body: UInt) { (function, data, memory, lock) = (body, 0, [], nil) }
+  package init(body: UInt) { (function, data, memory, locked) = (body, 0, nil, nil) }
 
   /// Makes the loop of a function. Nil for more than eight parameters, other types than numbers and pointers, and signatures that a loop
   /// cannot follow, such as one with a rule for failures.
@@ -35,19 +55,13 @@ package final class ColumnLoop: @unchecked Sendable {
     guard let loop = columns_loop_for(&function) else { return nil }
     let memory = UnsafeMutablePointer<columns_function>.allocate(capacity: 1)
     memory.initialize(to: function)
-    lock = call.lock
-    guard let lock else {
-      (self.function, data) = (Self.address(loop), UInt(bitPattern: memory))
-      self.memory = [UnsafeMutableRawPointer(memory)]
-      return
-    }
-    let locked = UnsafeMutablePointer<columns_locked>.allocate(capacity: 1)
-    locked.initialize(to: columns_locked(loop: loop, data: memory, mutex: lock.mutex))
-    (self.function, data) = (Self.address(columns_locked_loop), UInt(bitPattern: locked))
-    self.memory = [UnsafeMutableRawPointer(memory), UnsafeMutableRawPointer(locked)]
+    self.memory = memory
+    locked = call.lock.map { Locked(loop, memory, $0) }
+    self.function = Self.address(locked == nil ? loop : Locked.run)
+    data = locked.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) } ?? UInt(bitPattern: memory)
   }
 
-  deinit { for block in memory { block.deallocate() } }
+  deinit { memory?.deallocate() }
 
   private static func address(_ loop: columns_loop) -> UInt { UInt(bitPattern: unsafeBitCast(loop, to: UnsafeRawPointer.self)) }
 

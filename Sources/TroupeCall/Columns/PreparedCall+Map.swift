@@ -57,7 +57,7 @@ extension PreparedCall {
     _ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions, loop: ColumnLoop?,
     resolver: UnsafeRawPointer?
   ) throws(CallError) -> Int {
-    lock?.lock()
+    lock?.lock(for: function)
     defer { lock?.unlock() }
     let plan = try ColumnPlan(signature)
     let memory = try ColumnMemory(columns, rows, outputs, plan: plan, signature)

@@ -8,7 +8,7 @@ extension CallError {
     CallError(.argumentType, "expected \(type.shortDescription), got \(shown)", remedy: "give \(type.expectedArgument)")
   }
 
-  /// A call lends no such value to a plain pointer.
+  /// A call allocates no memory for such a value.
   static func notNull(_ shown: String, _ pointer: CType.Pointer) -> CallError {
     CallError(.argumentType, "expected \(pointer.spelling), got \(shown)", remedy: "give \(pointer.expectedArgument)")
   }
@@ -50,6 +50,15 @@ extension CallError {
 
   static func unknownMember(_ name: String, _ type: CType) -> CallError {
     CallError(.argumentType, "\(type.shortDescription) has no member \(name.quoted())", remedy: "give \(type.expectedArgument)")
+  }
+
+  /// A path names no member.
+  static func noMember(_ path: String, of subject: String, among names: [String]) -> CallError {
+    let name = String(path.prefix { $0 != "." && $0 != "[" })
+    return CallError(
+      .argumentType, "\(subject) has no member \(path.quoted())",
+      remedy: nearestName(to: name, in: names).map { "did you mean \($0.quoted())?" }
+        ?? "its members are \(knownNames(names, for: name))")
   }
 
   static func repeatedMember(_ name: String, _ type: CType) -> CallError {
@@ -128,8 +137,8 @@ extension CallError {
 
   static var resultIsNotUTF8: CallError {
     CallError(
-      .resultText, "the string that the function gave back is not UTF-8",
-      remedy: "declare the result as a pointer, or let the function return UTF-8")
+      .resultText, "the text is not UTF-8",
+      remedy: "declare it as a pointer such as const void *, or let the library return UTF-8")
   }
 }
 

@@ -5,21 +5,21 @@ extension Signature {
   ///
   /// - Parameter arguments: Those of the call, since the contents of memory that it allocates for them come back.
   package func isResult(_ value: Value, of arguments: [Value]) -> Bool {
-    let lent = zip(callerParameters, arguments).enumerated().compactMap { position, given in
-      given.1.lentType(given.0).map { (name: given.0.name, position: position, type: $0) }
+    let allocated = zip(callerParameters, arguments).enumerated().compactMap { position, given in
+      given.1.allocatedType(given.0).map { (name: given.0.name, position: position, type: $0) }
     }
-    guard !lent.isEmpty else { return isDeclaredResult(value) }
+    guard !allocated.isEmpty else { return isDeclaredResult(value) }
     guard case .structure(let fields) = value else {
-      return result == .void && outputs.isEmpty && lent.count == 1 && value.fits(lent[0].type)
+      return result == .void && outputs.isEmpty && allocated.count == 1 && value.fits(allocated[0].type)
     }
     let names = CallOutcome.names(
-      lent.map { ($0.name, $0.position) }, besides: outputs.isEmpty ? ["result"] : ["return"] + outputs.map { $0.name ?? "" })
-    guard fields.count >= lent.count, fields.suffix(lent.count).map(\.name) == names,
-      zip(fields.suffix(lent.count), lent).allSatisfy({ $0.value.fits($1.type) })
+      allocated.map { ($0.name, $0.position) }, besides: outputs.isEmpty ? ["result"] : ["return"] + outputs.map { $0.name ?? "" })
+    guard fields.count >= allocated.count, fields.suffix(allocated.count).map(\.name) == names,
+      zip(fields.suffix(allocated.count), allocated).allSatisfy({ $0.value.fits($1.type) })
     else {
-      return result == .void && outputs.isEmpty && lent.count == 1 && value.fits(lent[0].type)
+      return result == .void && outputs.isEmpty && allocated.count == 1 && value.fits(allocated[0].type)
     }
-    let declared = Array(fields.dropLast(lent.count))
+    let declared = Array(fields.dropLast(allocated.count))
     if !outputs.isEmpty { return isDeclaredResult(.structure(declared)) }
     return result == .void
       ? declared.isEmpty : declared.count == 1 && declared[0].name == "result" && declared[0].value.fits(result)
@@ -42,19 +42,19 @@ extension Signature {
 
 extension Value {
   /// The type of the memory that a call allocates for the argument and returns; nil if there is none.
-  fileprivate func lentType(_ parameter: Signature.Parameter) -> CType? {
+  fileprivate func allocatedType(_ parameter: Signature.Parameter) -> CType? {
     guard parameter.passing == .value else { return nil }
-    if case .pointer(let pointer) = parameter.type { return lentType(pointer) }
+    if case .pointer(let pointer) = parameter.type { return allocatedType(pointer) }
     guard case .reference(let reference) = parameter.type, !reference.isConstant else { return nil }
-    if canBeLent(to: reference), let record = reference.record, let size = byteCount {
+    if canBeAllocated(for: reference), let record = reference.record, let size = byteCount {
       let count = size.dividedRoundingUp(by: record.size)
       return count == 1 ? .record(record) : .array(.record(record), count: count)
     }
     return literal(for: reference)?.type
   }
 
-  private func lentType(_ pointer: CType.Pointer) -> CType? {
-    guard !pointer.isConstant, canBeLent(to: pointer) else { return nil }
+  private func allocatedType(_ pointer: CType.Pointer) -> CType? {
+    guard !pointer.isConstant, canBeAllocated(for: pointer) else { return nil }
     let element = pointer.target ?? .integer(.byte)
     if let byteCount { return .array(element, count: byteCount.dividedRoundingUp(by: element.size)) }
     if case .string(let text?) = self { return .array(element, count: text.utf8.count + 1) }

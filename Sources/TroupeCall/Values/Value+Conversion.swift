@@ -60,7 +60,7 @@ extension Value {
       switch self {
       case .memory(let memory) where memory.fits(pointer): return self
       case .reference where pointer.spelling.hasSuffix("void *"): return self
-      default: if canBeLent(to: pointer) { return self }
+      default: if canBeAllocated(for: pointer) { return self }
       }
     case .reference(let reference):
       if let address = asPointer { return .pointer(address) }
@@ -68,7 +68,7 @@ extension Value {
       case .reference(let value) where value.type == reference.name: return self
       case .memory(let memory) where memory.fits(reference): return self
       default:
-        if canBeLent(to: reference) { return self }
+        if canBeAllocated(for: reference) { return self }
         if let literal = literal(for: reference) { return try literal.value.converted(to: literal.type) }
       }
     case .sequence(let element, let length), .flexible(let element, let length):

@@ -153,7 +153,7 @@ extension Int128 {
 
 extension CType {
   /// The type of an element of a JSON array.
-  fileprivate func element(at index: Int) -> CType? {
+  package func element(at index: Int) -> CType? {
     switch self {
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element
     case .complex(let real): real.type
@@ -162,8 +162,8 @@ extension CType {
     }
   }
 
-  /// The array that a call lends for a JSON array, or the struct whose members it has; nil for a type that is no such pointer.
-  fileprivate func arrayBehindPointer(areObjects: Bool, count: Int) -> CType? {
+  /// The array that a call allocates for a JSON array, or the struct whose members it has; nil for a type that is no such pointer.
+  package func arrayBehindPointer(areObjects: Bool, count: Int) -> CType? {
     switch self {
     case .pointer(let pointer):
       guard let target = pointer.target else { return nil }
@@ -177,7 +177,7 @@ extension CType {
   }
 
   /// The types of the members of a JSON object.
-  var memberTypes: [String: CType] {
+  package var memberTypes: [String: CType] {
     switch self {
     case .reference(let reference): return reference.record.map(CType.record)?.memberTypes ?? [:]
     case .record(let record):
@@ -237,7 +237,7 @@ extension Value {
 
 extension Signature.Parameter {
   /// The type of an argument in JSON. A buffer is an array of any length.
-  var typeInJSON: CType { isBuffer ? .array(type, count: 0) : type }
+  package var typeInJSON: CType { isBuffer ? .array(type, count: 0) : type }
 
   /// True for an array or buffer of single bytes, which the content of a file can fill.
   package var takesBytes: Bool { typeInJSON.isBytes }

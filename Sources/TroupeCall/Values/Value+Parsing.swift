@@ -12,7 +12,7 @@ extension Value {
   /// - A `bool` is `true`, `false`, `1` or `0`.
   /// - A string is the text itself.
   /// - An enumeration is one of its names or an integer.
-  /// - A pointer is `null`, or what the call lends to it: JSON such as `[0, 0]` or `{"bytes": 64}`, and for bytes also text.
+  /// - A pointer is `null`, or what the call allocates for it: JSON such as `[0, 0]` or `{"bytes": 64}`, and for bytes also text.
   /// - A callback is `null`. `Signature.arguments(parsing:functions:)` takes names of functions, too.
   /// - A struct, an array or the elements of a buffer are JSON, as in `Signature.arguments(json:functions:)`.
   ///
@@ -34,7 +34,7 @@ extension Value {
       case .string, .wideString: .string(text)
       case .reference(let reference) where text != "null" && (reference.record != nil || text.first == "{"):
         try Self.json(text, type, functions, notJSON: .wrongType(text.quoted(), type))
-      case .pointer(let pointer) where text != "null": try Self.lent(text, type, pointer, functions)
+      case .pointer(let pointer) where text != "null": try Self.allocated(text, type, pointer, functions)
       case .pointer, .reference: text == "null" ? .null : nil
       case .longDouble: try Self.number(text, type).map { .longDouble(LongDouble(number: $0)) }
       case .enumeration: try Self.integer(text, type) ?? .string(text)
@@ -47,8 +47,8 @@ extension Value {
     self = try value.converted(to: type)
   }
 
-  /// Reads what a call lends to a plain pointer: JSON for elements and sizes, and for a pointer to bytes also text.
-  private static func lent(
+  /// Reads what a call allocates for a plain pointer: JSON for elements and sizes, and for a pointer to bytes also text.
+  private static func allocated(
     _ text: String, _ type: CType, _ pointer: CType.Pointer, _ functions: Signature.FunctionLookup
   ) throws(CallError) -> Value {
     // A library for JSON gets constant text that begins like JSON.
@@ -65,14 +65,15 @@ extension Value {
         default: break
         }
       } catch {
-        guard mayBeText else { throw error }
+        let numbers = pointer.target == nil ? nil : try? array(json: text)
+        guard mayBeText, numbers?.allSatisfy({ $0.variadicType?.isNumber == true }) != true else { throw error }
       }
       return .string(text)
     }
     // A 0 for `void *` is rather meant to be null.
     let isNumber =
       pointer.target == nil && (text.isEmpty || Double(text)?.isFinite == true || (try? integer(text, .integer(.long))) != nil)
-    guard !isNumber, Value.string(text).canBeLent(to: pointer) else { throw .notNull(text.quoted(), pointer) }
+    guard !isNumber, Value.string(text).canBeAllocated(for: pointer) else { throw .notNull(text.quoted(), pointer) }
     return .string(text)
   }
 
@@ -208,10 +209,10 @@ extension Signature.Parameter {
     return try Value.json(text, array, functions, notJSON: .wrongBuffer(text.quoted(), type))
   }
 
-  /// Throws if the parameter is a plain pointer and the value is neither null nor something that a call lends, since no text contains a
+  /// Throws if the parameter is a plain pointer and the value is neither null nor something that a call allocates memory for, since no text contains a
   /// pointer.
   func checkPointer(_ value: Value) throws(CallError) {
-    guard passing == .value, case .pointer(let pointer) = type, value != .null, !value.canBeLent(to: pointer) else { return }
+    guard passing == .value, case .pointer(let pointer) = type, value != .null, !value.canBeAllocated(for: pointer) else { return }
     throw .notNull(value.shown, pointer)
   }
 }

@@ -52,11 +52,11 @@ extension Value {
         memset(place + count * element.size, 0, element.size)
       }
     case .pointer:
-      guard let memory = try lent(to: type) else { return try converted(to: type).store(type, to: place, &arena) }
+      guard let memory = try allocated(for: type) else { return try converted(to: type).store(type, to: place, &arena) }
       arena.adopt(memory)
       place.storeBytes(of: memory.start, as: UnsafeMutableRawPointer.self)
     case .reference(let reference):
-      if canBeLent(to: reference), let memory = try lent(to: type) {
+      if canBeAllocated(for: reference), let memory = try allocated(for: type) {
         arena.adopt(memory)
         return place.storeBytes(of: memory.start, as: UnsafeMutableRawPointer.self)
       }

@@ -191,13 +191,26 @@ extension Signature {
   /// Of several names for a number the first is taken. The name converts to the number again. Behind a reference, further references are
   /// addresses, so that a list or a cycle ends.
   public func named(_ outcome: Value) -> Value {
-    guard case .structure(let fields) = outcome else { return outcome.named(result) }
+    var failure: CallError?
+    return named(outcome, &failure)
+  }
+
+  /// As `named(_:)`. Throws the error of an object whose worker ended while the object was read.
+  package func shown(_ outcome: Value) throws(CallError) -> Value {
+    var failure: CallError?
+    let named = named(outcome, &failure)
+    if let failure { throw failure }
+    return named
+  }
+
+  private func named(_ outcome: Value, _ failure: inout CallError?) -> Value {
+    guard case .structure(let fields) = outcome else { return outcome.named(result, &failure) }
     if outputs.isEmpty, case .record(let record) = result, fields.allSatisfy({ record.memberNames.contains($0.name) }) {
-      return outcome.named(result)
+      return outcome.named(result, &failure)
     }
     return .structure(
       fields.map { field in
-        Value.Field(field.name, outcomeType(field.name).map { field.value.named($0) } ?? field.value)
+        Value.Field(field.name, outcomeType(field.name).map { field.value.named($0, &failure) } ?? field.value)
       })
   }
 
@@ -224,20 +237,28 @@ extension Value {
     return String(validating: bytes[..<end], as: UTF8.self).map(Value.string)
   }
 
-  /// - Parameter follows: References are replaced by their members.
-  fileprivate func named(_ type: CType, follows: Bool = true) -> Value {
+  /// - Parameters:
+  ///   - failure: Gets the error of an object whose worker ended while the object was read.
+  ///   - follows: References are replaced by their members.
+  fileprivate func named(_ type: CType, _ failure: inout CallError?, follows: Bool = true) -> Value {
     switch (type, self) {
     case (.reference, .reference(let reference)) where follows:
       // An object that cannot be read, such as one that has been released, is an address.
-      guard let record = reference.record, let members = try? reference.read() else { return self }
-      return members.named(.record(record), follows: false)
+      guard let record = reference.record else { return self }
+      do {
+        return try reference.read().named(.record(record), &failure, follows: false)
+      } catch {
+        if reference.isRemote, !reference.isReleased, error.code == .handle { failure = failure ?? error }
+        return self
+      }
     case (.enumeration(let enumeration), .integer(let integer)):
       return enumeration.cases.first { $0.value == integer }.map { .string($0.name) } ?? self
     case (.sequence(let element, _), _), (.flexible(let element, _), _):
-      return named(.array(element, count: 0), follows: follows)
+      return named(.array(element, count: 0), &failure, follows: follows)
     case (.array(let element, _), .packedArray(let elements)) where !element.isPlainNumbers:
-      return .array(elements.map { $0.named(element, follows: follows) })
-    case (.array(let element, _), .array(let elements)): return .array(elements.map { $0.named(element, follows: follows) })
+      return .array(elements.map { $0.named(element, &failure, follows: follows) })
+    case (.array(let element, _), .array(let elements)):
+      return .array(elements.map { $0.named(element, &failure, follows: follows) })
     case (.record, .structure(let fields)):
       let types = type.memberTypes
       return .structure(
@@ -245,7 +266,8 @@ extension Value {
           let type = types[field.name]
           return Field(
             field.name,
-            type.flatMap(field.value.terminatedText) ?? type.map { field.value.named($0, follows: follows) } ?? field.value)
+            type.flatMap(field.value.terminatedText) ?? type.map { field.value.named($0, &failure, follows: follows) }
+              ?? field.value)
         })
     default: return self
     }

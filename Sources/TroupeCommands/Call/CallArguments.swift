@@ -2,12 +2,17 @@ internal import FoundationEssentials
 internal import TroupeHost
 internal import TroupeTools
 
+/// A step of `troupe call`, which has a group of operands of the command line.
+enum CallStep {
+  case call(name: String, CallArguments)
+  case assignment(MemberAssignment)
+}
+
 /// The arguments of one call of `troupe call`: words, or the JSON of `--arguments`.
 ///
 ///     troupe call open @settings.json --then close '$1'
 ///
-/// A command line has a group of operands for each call. `@FILE` is read at once, before a plugin is opened; `$1` is the result of an
-/// earlier call.
+/// `@FILE` is read at once, before a plugin is opened; `$1` is the result of an earlier step.
 enum CallArguments {
   static let json = Option(
     "arguments", value: "JSON", "Read the arguments from a JSON array.")
@@ -15,26 +20,38 @@ enum CallArguments {
   case operands([CallArgument])
   case json(String)
 
-  static func calls(_ arguments: ParsedArguments) throws -> [(name: String, given: CallArguments)] {
+  /// The steps of a command with `--then`.
+  static func steps(_ arguments: ParsedArguments) throws -> [CallStep] {
     let groups = arguments.groups
-    guard let text = arguments.one(json) else {
-      try CallArgument.check(Array(groups.joined()))
-      return try groups.map { ($0[0], .operands(try CallArgument.read(Array($0.dropFirst())))) }
+    guard groups.count > 1, arguments.one(json) == nil else { return [.call(name: groups[0][0], try only(arguments))] }
+    try CallArgument.check(Array(groups.joined()))
+    return try groups.enumerated().map { index, words in
+      if index > 0, words[0].hasPrefix("$") { return .assignment(try MemberAssignment(words)) }
+      return .call(name: words[0], .operands(try CallArgument.read(Array(words.dropFirst()))))
     }
-    guard groups.joined().count == 1 else {
+  }
+
+  /// The arguments of a command with one call.
+  static func only(_ arguments: ParsedArguments) throws -> CallArguments {
+    let words = Array(arguments.groups.joined())
+    guard let text = arguments.one(json) else {
+      try CallArgument.check(words)
+      return .operands(try CallArgument.read(Array(words.dropFirst())))
+    }
+    guard words.count == 1 else {
       throw Diagnosis(
         .usage, problem: "arguments both with --arguments and as operands or --then", remedy: "use one of the two")
     }
-    return [(groups[0][0], .json(try CallArgument.read([text])[0].json()))]
+    return .json(try CallArgument.read([text])[0].json())
   }
 
   /// Returns a closure that reads the arguments for the function. The host calls it before it opens the plugin.
   ///
   /// - Parameters:
-  ///   - earlier: The results of the calls before.
+  ///   - earlier: The results of the steps before.
   ///   - constants: The constants that arguments can name.
   func reader(
-    for function: RegistrationDescription, earlier: [EarlierCall], constants: [String: Manifest.Constant]
+    for function: RegistrationDescription, earlier: [EarlierCall], constants: ArgumentConstants
   ) throws(Diagnosis) -> PluginHost.ArgumentReader {
     switch self {
     case .json(let text):
@@ -44,57 +61,24 @@ enum CallArguments {
       var arguments: [Signature.UnreadArgument] = []
       for (index, operand) in operands.enumerated() {
         let parameter = parameters.indices.contains(index) ? parameters[index] : nil
-        if let word = operand.word, !earlier.isEmpty, word.hasPrefix("$") {
-          arguments.append(try Self.result(word, earlier, for: parameter))
-          continue
-        }
-        if let word = operand.word, !earlier.isEmpty, let literal = try Self.literal(word, earlier) {
-          arguments.append(.value(literal))
-          continue
-        }
-        if operand.word == "null", parameter?.isBuffer == false, parameter?.type == .string {
-          arguments.append(.value(.null))
-        } else if let word = operand.word, let value = Self.constant(word, parameter, constants) {
-          arguments.append(.value(value))
-        } else {
-          arguments.append(try operand.argument(for: parameter))
-        }
+        arguments.append(try Self.argument(operand, for: parameter, earlier, constants))
       }
       return { [arguments] signature, functions in try signature.arguments(reading: arguments, functions: functions) }
     }
   }
 
-  /// Returns the value that a word names for a parameter: a text constant, or the integers of constants joined by `|`, such as
-  /// `PCRE2_CASELESS|PCRE2_UTF`, among which the values of the parameter's own enumeration come first. Returns nil for other words.
-  private static func constant(
-    _ word: String, _ parameter: Signature.Parameter?, _ constants: [String: Manifest.Constant]
-  ) -> Value? {
-    if parameter?.isBuffer == true { return nil }
-    var cases: [String: Int128] = [:]
-    switch parameter?.type {
-    // Behind the parameters, texts have no type.
-    case nil: break
-    case .string:
-      guard case .text(let text)? = constants[word] else { return nil }
-      return .string(text)
-    case .enumeration(let enumeration):
-      for each in enumeration.cases { cases[each.name] = each.value }
-      // The value itself is named in the result, too.
-      if cases[word] != nil { return nil }
-    case .bool, .integer, .float, .double, .longDouble: break
-    default: return nil
-    }
-    var result: Int128 = 0
-    for name in word.split(separator: "|", omittingEmptySubsequences: false).map(String.init) {
-      if let value = cases[name] {
-        result |= value
-      } else if case .integer(let integer)? = constants[name] {
-        result |= integer
-      } else {
-        return nil
-      }
-    }
-    return .integer(result)
+  /// Reads an argument for a parameter, nil for one beyond the declared ones.
+  static func argument(
+    _ operand: CallArgument, for parameter: Signature.Parameter?, _ earlier: [EarlierCall], _ constants: ArgumentConstants
+  ) throws(Diagnosis) -> Signature.UnreadArgument {
+    guard let word = operand.word else { return try operand.argument(for: parameter) }
+    if !earlier.isEmpty, word.hasPrefix("$") { return try result(word, earlier, for: parameter) }
+    let completed = constants.literal(word, parameter)
+    if !earlier.isEmpty, let literal = try literal(completed ?? word, earlier) { return .value(literal) }
+    if let completed { return .text(completed) }
+    if word == "null", parameter?.isBuffer == false, parameter?.type == .string { return .value(.null) }
+    if let value = constants.value(word, parameter) { return .value(value) }
+    return try operand.argument(for: parameter)
   }
 
   /// Returns the value of a literal with results of earlier calls in it, such as `{"handler": "$1", "level": 3}`; nil for other words.
@@ -132,30 +116,14 @@ enum CallArguments {
     _ word: String, _ earlier: [EarlierCall], for parameter: Signature.Parameter?
   ) throws(Diagnosis) -> Signature.UnreadArgument {
     if word.hasPrefix("$$") { return .text(String(word.dropFirst())) }
-    let digits = word.dropFirst().prefix { $0.isASCII && $0.isNumber }
-    guard let number = Int(digits), number >= 1, number <= earlier.count else {
-      throw Diagnosis(
-        .usage, problem: "\"\(word.shortened())\" is the result of no earlier call",
-        remedy: "use $1\(earlier.count > 1 ? " to $\(earlier.count)" : ""), or $\(word) for the text")
-    }
-    var path = word.dropFirst(1 + digits.count)
-    if path.first == "." { path = path.dropFirst() }
-    var value = earlier[number - 1].outcome.value
+    var (number, value, path) = try place(word, earlier)
     // The contents alone came back, and a pointer leads to the memory itself.
     if path.isEmpty, parameter?.takesMemory == true, let memory = earlier[number - 1].onlyMemory { value = .memory(memory) }
-    let name = path.prefix { $0 != "." && $0 != "[" }
-    if let own = earlier[number - 1].memory(String(name)) {
-      value = own
-      path = path.dropFirst(name.count)
-      if path.first == "." { path = path.dropFirst() }
+    do throws(CallError) {
+      value = try value.member(at: path)
+    } catch {
+      throw Diagnosis(.usage, "\"\(word.shortened())\"", problem: error.problem, remedy: error.remedy)
     }
-    guard let member = value.member(at: path) else {
-      throw Diagnosis(
-        .usage, problem: "\"\(word.shortened())\": the result of call \(number) has no member \"\(String(path).shortened())\"",
-        remedy: value.isStructure
-          ? "use a member of \(value.description.shortened())" : "use $\(number) without a member, or $\(word) for the text")
-    }
-    value = member
     // A struct that a function returned by value has an address once memory has it.
     if path.isEmpty, case .structure = value, parameter?.takesMemory == true, case .record? = earlier[number - 1].result,
       let type = earlier[number - 1].result, let memory = try? ForeignMemory(type), (try? memory.write(value)) != nil
@@ -170,13 +138,35 @@ enum CallArguments {
     }
     return .value(value)
   }
+
+  /// Returns the step of `$2.name[3]`, its result or the memory of its parameter `name`, and the path behind that.
+  static func place(
+    _ word: String, _ earlier: [EarlierCall]
+  ) throws(Diagnosis) -> (number: Int, value: Value, path: Substring) {
+    let digits = word.dropFirst().prefix { $0.isASCII && $0.isNumber }
+    guard let number = Int(digits), number >= 1, number <= earlier.count else {
+      throw Diagnosis(
+        .usage, problem: "\"\(word.shortened())\" is the result of no earlier call",
+        remedy: "use $1\(earlier.count > 1 ? " to $\(earlier.count)" : ""), or $\(word) for the text")
+    }
+    var path = word.dropFirst(1 + digits.count)
+    if path.first == "." { path = path.dropFirst() }
+    let name = path.prefix { $0 != "." && $0 != "[" }
+    guard let memory = earlier[number - 1].memory(String(name)) else {
+      return (number, earlier[number - 1].outcome.value, path)
+    }
+    path = path.dropFirst(name.count)
+    return (number, memory, path.first == "." ? path.dropFirst() : path)
+  }
 }
 
-/// A call before another one in a chain.
+/// A step before another one in a chain. An assignment has no result.
 struct EarlierCall {
   let outcome: CallOutcome
   let parameters: [Signature.Parameter]
   let result: CType?
+  /// Those of the function's plugin.
+  let constants: ArgumentConstants
 
   /// The memory of an argument, if its contents are all that the call gave back.
   fileprivate var onlyMemory: ForeignMemory? {
@@ -192,13 +182,6 @@ struct EarlierCall {
       return nil
     }
     return outcome.value[name]
-  }
-}
-
-extension PluginHost {
-  /// The constants of the plugin of a function.
-  func constants(of function: RegistrationDescription) -> [String: Manifest.Constant] {
-    plugins.first { $0.manifest?.id == function.plugin }?.manifest?.constants ?? [:]
   }
 }
 
@@ -219,7 +202,6 @@ extension Signature.Parameter {
 }
 
 extension Value {
-  fileprivate var isStructure: Bool { if case .structure = self { true } else { false } }
   fileprivate var isVoid: Bool { if case .void = self { true } else { false } }
 }
 

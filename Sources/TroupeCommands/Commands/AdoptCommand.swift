@@ -30,7 +30,7 @@ enum AdoptCommand: Command {
   private static let overlay = Option(
     "overlay", value: "FILE", "Apply the edits in FILE, which a new run keeps.",
     details:
-      "FILE is a JSON merge patch in which functions go by their names: {\"functions\": {\"frexp\": {\"signature\": \"…\"}, \"gamma\": null}}."
+      "FILE is a JSON merge patch in which functions go by their names: {\"functions\": {\"frexp\": {\"signature\": \"…\"}, \"gamma\": null}}. A new name with a symbol adopts that function once more."
   )
   private static let include = Option("I", value: "DIR", isRepeatable: true, isLetter: true, "Search DIR for headers.")
   private static let define = Option("D", value: "NAME[=VALUE]", isRepeatable: true, isLetter: true, "Define a macro.")

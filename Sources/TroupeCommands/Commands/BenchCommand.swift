@@ -53,9 +53,9 @@ enum BenchCommand: Command {
     if arguments.has(.argument) {
       throw Diagnosis(.usage, "--arg", problem: "\(function.name) is a function", remedy: "write the arguments behind its name")
     }
-    let given = try CallArguments.calls(arguments)[0].given
+    let given = try CallArguments.only(arguments)
     return try benchmark.calls(
-      of: function, host, reading: given.reader(for: function, earlier: [], constants: host.constants(of: function)))
+      of: function, host, reading: given.reader(for: function, earlier: [], constants: ArgumentConstants(of: function, host)))
   }
 
   private static func measure(

@@ -12,7 +12,8 @@ enum CompletionCommand {
     if words.count < 2 {
       candidates = names() + [Completion.Candidate("help", "Print the help of a command.")]
     } else if words[0] == "help" {
-      candidates = words.count == 2 ? names() : []
+      let topics = helpTopics.map { Completion.Candidate($0.name, $0.summary) }
+      candidates = words.count == 2 ? names() + topics : []
     } else {
       guard let command = commands.first(where: { $0.spec.name == words[0] }),
         let (completion, arguments) = Completion.find(Array(words.dropFirst()), command.spec)

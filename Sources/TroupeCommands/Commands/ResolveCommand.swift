@@ -67,13 +67,13 @@ enum ResolveCommand: Command {
     return Diagnosis(.unavailable, problem: "no registration\(kind)\(wanted)", remedy: "\(known)")
   }
 
-  private static func table(_ instances: [ResolvedInstance], _ format: BytesFormat) -> Table {
+  private static func table(_ instances: [ResolvedInstance], _ format: BytesFormat) throws(Diagnosis) -> Table {
     var table = Table("PLUGIN", "NAME", "CONTRACT", "TAGS", "INSTANCE")
     for instance in instances {
       let registration = instance.registration
       table.add(
         registration.plugin, registration.name, registration.contract ?? "-", registration.tags.joined(separator: ", "),
-        InstanceReport(instance, format).instance.line)
+        try InstanceReport(instance, format).instance.line)
     }
     return table
   }

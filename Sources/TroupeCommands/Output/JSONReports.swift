@@ -98,11 +98,13 @@ struct InstanceReport: Encodable {
 
   /// The instance: a value itself, a C function by its signature, a C object by its address, any other by its type.
   var instance: Value {
-    switch resolved.value {
-    case let value as Value: format.shown(resolved.registration.shown(value))
-    case let function as ForeignFunction: .string(function.signature.description)
-    case let backed as any ForeignBacked: .pointer(Value.Pointer(backed.foreign.object))
-    case let other: Value(other).map(format.shown) ?? .string(String(describing: type(of: other)))
+    get throws(Diagnosis) {
+      switch resolved.value {
+      case let value as Value: format.shown(try resolved.registration.shown(value))
+      case let function as ForeignFunction: .string(function.signature.description)
+      case let backed as any ForeignBacked: .pointer(Value.Pointer(backed.foreign.object))
+      case let other: Value(other).map(format.shown) ?? .string(String(describing: type(of: other)))
+      }
     }
   }
 
@@ -114,7 +116,7 @@ struct InstanceReport: Encodable {
     try members.encode(registration.name, forKey: .name)
     try members.encode(registration.contract, forKey: .contract)
     try members.encode(registration.tags, forKey: .tags)
-    try members.encode(instance, forKey: .instance)
+    try members.encode(try instance, forKey: .instance)
   }
 
   private enum Member: CodingKey { case plugin, uuid, name, contract, tags, instance }

@@ -159,7 +159,7 @@ final class PluginWorker: Sendable {
   func lock(ofLibraryOf id: String) -> CallLock {
     let path = files[id]?.last?.path ?? id
     return locks.withLock { locks in
-      let lock = locks[path] ?? CallLock()
+      let lock = locks[path] ?? CallLock(library: path)
       locks[path] = lock
       return lock
     }

@@ -174,8 +174,8 @@ final class WorkerService: Sendable {
     let types = try [String](from: &reader)
     guard types.isEmpty || context != nil else { throw ReadError("a factory takes no callbacks") }
     let callbacks = try types.enumerated().map { number, text in
-      // The function may keep the callback, which must not keep what keeps the callback.
-      try Callback(signature: signature(text)) { [weak context] arguments in
+      // The function may keep the callback, which must not keep what keeps the callback. The call fails with an error of another thread.
+      try Callback(signature: signature(text), unhandled: { _ in }) { [weak context] arguments in
         guard let context else { throw IsolatedPluginError("the call of the callback has ended") }
         return try context.call(number, arguments)
       }

@@ -36,7 +36,7 @@ final class PluginImage: @unchecked Sendable {
   func atEnd(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
 
   /// The lock for calls of functions that are not thread-safe.
-  var lock: CallLock { .of(image: handle) }
+  var lock: CallLock { .of(image: handle, library: path) }
   private let unloads: Bool
 
   /// Whether a host of this process has opened an image that may contain Swift. Until then, all types that the Swift runtime knows are

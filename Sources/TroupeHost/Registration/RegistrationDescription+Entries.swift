@@ -27,8 +27,17 @@ extension RegistrationDescription {
     return known.count == arguments.count ? known : nil
   }
 
-  /// Returns a result of the function for display: with names for the values of enumerations.
-  package func shown(_ outcome: Value) -> Value { function?.named(outcome) ?? outcome }
+  /// Returns a result of the function for display: with names for the values of enumerations, and the members of references.
+  ///
+  /// - Throws: A `Diagnosis` if the plugin's worker ends while it reads the members.
+  package func shown(_ outcome: Value) throws(Diagnosis) -> Value {
+    do throws(CallError) {
+      return try function?.shown(outcome) ?? outcome
+    } catch {
+      throw Diagnosis(
+        .crashed, "\(name) of \(plugin)", problem: "its result cannot be read: \(error.problem)", remedy: error.remedy)
+    }
+  }
 }
 
 extension RegistrationDescription.Types {

@@ -9,11 +9,13 @@ internal import TroupeSignature
 /// { "threads": "any",
 ///   "functions": {
 ///     "frexp": { "signature": "double (double x, out int *exponent)", "tags": ["math"] },
+///     "print_number": { "symbol": "printf", "signature": "int (string format, ..., int number)" },
 ///     "gamma": null } }
 /// ```
 ///
-/// It is a merge patch (RFC 7396) in which functions go by their names: a member replaces the one from the headers, and null removes a member
-/// or a function. A signature adopts a function whose declaration no signature describes.
+/// It is a merge patch (RFC 7396) in which functions go by their names: a member replaces the one from the headers, and null removes a member,
+/// a function or a variable. A signature adopts a function whose declaration no signature describes, and may mention the tags of the headers. A
+/// new name with a symbol adopts that function once more.
 struct AdoptionOverlay {
   /// Members of a function, or null for one to leave out.
   private enum Edit {
@@ -26,7 +28,8 @@ struct AdoptionOverlay {
   let members: [JSONMember]
   private var edits: [String: Edit] = [:]
   /// The signatures that replace those of the declarations.
-  private(set) var signatures: [String: String] = [:]
+  private var signatures: [String: JSONObject.Text] = [:]
+  private var symbols: [String: JSONObject.Text] = [:]
   private let lines: JSONLines
 
   /// The largest size of the file in bytes.
@@ -47,13 +50,21 @@ struct AdoptionOverlay {
         if case .null = function.value.content {
           edits[function.name] = .removal
         } else {
-          edits[function.name] = .members(try JSONObject(function.value).members)
-          signatures[function.name] = try Self.signature(function)
+          let object = try JSONObject(function.value)
+          edits[function.name] = .members(object.members)
+          signatures[function.name] = try object.optionalMultilineString("signature", expecting: Self.signatureExample)
+          symbols[function.name] = try object.optionalString("symbol", expecting: "the name of a function, such as \"crc32\"")
         }
       }
     } catch {
       throw Diagnosis(.invalidData, path, problem: error.sentence(in: lines), remedy: error.remedy)
     }
+  }
+
+  private static let signatureExample = "a C function type, such as \"double (double x, double y)\""
+
+  private func diagnosis(_ error: JSONError) -> Diagnosis {
+    Diagnosis(.invalidData, path, problem: error.sentence(in: lines), remedy: error.remedy)
   }
 
   private static func content(_ path: String) throws(Diagnosis) -> [UInt8] {
@@ -67,17 +78,21 @@ struct AdoptionOverlay {
       .tooLarge, path, problem: "has more than \(maximumSize) bytes", remedy: "divide it among several files with --only")
   }
 
-  private static func signature(_ function: JSONMember) throws(JSONError) -> String? {
-    let example = "a C function type, such as \"double (double x, double y)\""
-    guard let signature = try JSONObject(function.value).optionalMultilineString("signature", expecting: example) else {
-      return nil
-    }
+  /// Returns the signature that replaces the one of a declaration, or nil. Throws a `Diagnosis` with the line of a malformed one.
+  ///
+  /// - Parameter define: Returns the definitions in the headers of the tags that a signature mentions.
+  func signature(
+    of function: String, _ define: (String) -> [String]
+  ) throws(Diagnosis) -> (declarations: [String], type: String)? {
+    guard let signature = signatures[function] else { return nil }
+    let declarations = define(signature.text)
     do throws(SignatureError) {
-      _ = try Signature(parsing: signature.text)
+      _ = try Signature(parsing: (declarations + [signature.text]).joined(separator: " "))
     } catch {
-      throw JSONError(signature.location, "is malformed: \(error)", remedy: "write \(example)")
+      throw diagnosis(
+        JSONError(signature.location, "is malformed: \(error)", remedy: "write \(Self.signatureExample)"))
     }
-    return signature.text
+    return (declarations, signature.text)
   }
 
   /// The members of a function that replace those from the headers.
@@ -87,17 +102,33 @@ struct AdoptionOverlay {
 
   func removes(_ function: String) -> Bool { if case .removal? = edits[function] { true } else { false } }
 
-  /// Throws a `Diagnosis` for a function that the library does not have.
+  /// Returns the further names that the overlay gives to functions, each with a symbol. Throws a `Diagnosis` for functions and symbols
+  /// that the library does not have.
   ///
-  /// - Parameter functions: The names of those that the headers declare and the library exports.
-  func check(_ functions: [String]) throws(Diagnosis) {
-    let known = Set(functions)
-    guard let name = edits.keys.sorted().first(where: { !known.contains($0) }) else { return }
-    let nearest = nearestName(to: name, in: functions).map { "rename it to \"\($0)\", or remove it" }
-    throw Diagnosis(
-      .invalidData, path,
-      problem: "edits the function \"\(name.shortened())\", which the headers do not declare or the library does not export",
-      remedy: nearest ?? "remove it")
+  /// - Parameters:
+  ///   - names: The functions and variables that the headers declare and the library exports.
+  ///   - known: The symbols of these functions.
+  func additions(to names: [String], _ known: [String]) throws(Diagnosis) -> [(name: String, symbol: String)] {
+    let (declared, exported) = (Set(names), Set(known))
+    for (_, symbol) in symbols.sorted(by: { $0.key < $1.key }) where !exported.contains(symbol.text) {
+      let nearest = nearestName(to: symbol.text, in: known).map { "write \($0.shown)" }
+      throw diagnosis(
+        JSONError(
+          symbol.location, "is \(symbol.text.shown), which the headers do not declare or the library does not export",
+          remedy: nearest ?? "name an exported function"))
+    }
+    let others = edits.keys.filter { !declared.contains($0) }.sorted()
+    let unknown = others.filter { symbols[$0] == nil }
+    if let first = unknown.first {
+      let shown = unknown.map { "\"\($0.shortened())\"" }.listed(atMost: 10)
+      let nearest = unknown.count > 1 ? nil : nearestName(to: first, in: names).map { "rename it to \"\($0)\", or remove it" }
+      throw Diagnosis(
+        .invalidData, path,
+        problem: "edits the function\(unknown.count == 1 ? "" : "s") \(shown), "
+          + "which the headers do not declare or the library does not export",
+        remedy: nearest ?? "remove \(unknown.count == 1 ? "it" : "them"), or add a symbol that the library exports")
+    }
+    return others.compactMap { name in symbols[name].map { (name, $0.text) } }
   }
 
   /// Throws a `Diagnosis` if the host would refuse a part of the file with these edits.

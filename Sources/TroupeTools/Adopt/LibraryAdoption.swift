@@ -21,10 +21,12 @@ package struct LibraryAdoption {
     /// The signature with the declarations that it needs.
     let signature: String
     /// The signature as the file has it, without the declarations that it shares with others.
-    fileprivate var shortened = ""
+    var shortened = ""
     fileprivate let declarations: [String]
     /// What a comment of the header says about the function.
     var documentation = Documentation(description: "")
+    /// The members of the overlay but for the signature.
+    var edits: [JSONMember] = []
 
     private enum CodingKeys: String, CodingKey { case name, symbol, uuid, signature }
   }
@@ -133,28 +135,38 @@ package struct LibraryAdoption {
       } : []
     let aliases = macros.aliases(
       preprocessed: try clang.preprocessed(request.headers, with: macros.uses, options: request.options))
-    let candidates = Self.named(exported, compiled, aliases)
+    var candidates = Self.named(exported, compiled, aliases)
     let writers = SignatureWriters(header, exported, request)
-    try overlay?.check(candidates.map(\.name))
+    let exportedVariables = header.variables.filter { exports.variables.contains($0.symbol) }.map { variable in
+      (variable.name.hasPrefix("_") ? aliases.first { $0.target == variable.name }?.name : nil, variable)
+    }.map { alias, variable in (name: alias ?? variable.name, variable: variable) }
+    let known = candidates.map(\.name) + exportedVariables.map(\.name)
+    for (name, symbol) in try overlay?.additions(to: known, candidates.map(\.symbol)) ?? [] {
+      if let original = candidates.first(where: { $0.symbol == symbol }) { candidates.append(original.named(name)) }
+    }
     let called = Set([request.start, request.stop].compactMap { $0?.prefix { $0 != "(" && $0 != " " } }.map(String.init))
     var inline: [Header.Function] = []
-    for candidate in candidates
-    where (isSelected(candidate.name) || called.contains(candidate.name)) && overlay?.removes(candidate.name) != true {
+    // The functions whose signatures come from the headers.
+    var described: Set<String> = []
+    for candidate in candidates {
+      let isWanted = isSelected(candidate.name) || candidate.isAddition && isSelected(candidate.function.name)
+      guard isWanted || called.contains(candidate.name), overlay?.removes(candidate.name) != true else { continue }
+      let edited = try overlay?.signature(of: candidate.name, writers.definitions)
       do throws(InexpressibleError) {
-        if let edited = overlay?.signatures[candidate.name] {
-          add(candidate, ([], edited))
+        if let edited {
+          add(candidate, edited)
         } else {
           add(candidate, try writers.signature(candidate.function))
+          described.insert(candidate.name)
         }
-        if candidate.isInline { inline.append(candidate.function) }
+        if candidate.isInline, !inline.contains(where: { $0.name == candidate.function.name }) {
+          inline.append(candidate.function)
+        }
       } catch {
         unadopted.append(UnadoptedFunction(name: candidate.name, reason: error.reason))
       }
     }
-    for variable in header.variables where exports.variables.contains(variable.symbol) {
-      let alias = variable.name.hasPrefix("_") ? aliases.first { $0.target == variable.name }?.name : nil
-      let name = alias ?? variable.name
-      guard isSelected(name) else { continue }
+    for (name, variable) in exportedVariables where isSelected(name) && overlay?.removes(name) != true {
       do throws(InexpressibleError) {
         let (declarations, type) = try writers.type(variable)
         variables.append(
@@ -165,14 +177,25 @@ package struct LibraryAdoption {
       }
     }
     shareDeclarations()
-    let names = Set(functions.map(\.name))
-    owners = writers.owners.mapValues { $0.filter(names.contains) }.filter { names.contains($0.key) && !$0.value.isEmpty }
-    unowned = writers.unowned.filter { !names.isDisjoint(with: $0.value) }.keys.sorted()
+    owners = writers.owners.mapValues { $0.filter(described.contains) }.filter {
+      described.contains($0.key) && !$0.value.isEmpty
+    }
+    unowned = writers.unowned.filter { !described.isDisjoint(with: $0.value) }.keys.sorted()
     if let path = request.path, !inline.isEmpty {
       let shim = InlineShim(inline, in: request.headers, for: path, exports.path, options: request.options)
       (self.shim, library) = (shim, "./" + Path.lastComponent(of: shim.path))
     }
-    content = try readableContent()
+    guard !functions.isEmpty else {
+      let problem =
+        count == 0
+        ? "exports no selected function that the headers declare"
+        : "exports \(count) functions of the headers, and no signature describes one: \(unadopted[0].reason)"
+      throw Diagnosis(.invalidData, exports.path, problem: problem, remedy: "name other headers, or another library")
+    }
+    content = try AdoptionFileText(
+      id: id, name: name, version: version, library: library, request: request, overlay: overlay, functions: functions,
+      variables: variables, types: types, constants: constants
+    ).text(of: exports.path)
   }
 
   // MARK: Functions
@@ -186,6 +209,12 @@ package struct LibraryAdoption {
     /// The part of the UUID's name behind `#`.
     let key: String
     let isInline: Bool
+    /// The overlay adopts the function once more.
+    var isAddition = false
+
+    func named(_ name: String) -> Candidate {
+      Candidate(name: name, function: function, symbol: symbol, key: name, isInline: isInline, isAddition: true)
+    }
   }
 
   /// Returns the functions with their names. A macro that is another name of a function replaces a name that C reserves, such as
@@ -213,11 +242,16 @@ package struct LibraryAdoption {
   }
 
   private mutating func add(_ candidate: Candidate, _ signature: (declarations: [String], type: String)) {
+    let edits = overlay?.members(of: candidate.name).filter { $0.name != "signature" } ?? []
+    func edited(_ member: String, _ text: String) -> String {
+      if case .string(let text)? = edits.first(where: { $0.name == member })?.value.content { text } else { text }
+    }
     functions.append(
       Function(
-        name: candidate.name, symbol: candidate.symbol, uuid: uuid(of: candidate.key),
+        name: edited("name", candidate.name), symbol: edited("symbol", candidate.symbol),
+        uuid: edited("uuid", uuid(of: candidate.key)),
         signature: (signature.declarations + [signature.type]).joined(separator: " "), shortened: signature.type,
-        declarations: signature.declarations, documentation: candidate.function.documentation))
+        declarations: signature.declarations, documentation: candidate.function.documentation, edits: edits))
   }
 
   /// The UUID of a function or variable. Files of one library with ids of their own have different ones.
@@ -305,43 +339,6 @@ package struct LibraryAdoption {
     }
   }
 
-  /// Returns the content of the file. Throws a `Diagnosis` if no function is left, or if the host would not read the file.
-  private func readableContent() throws(Diagnosis) -> String {
-    guard !functions.isEmpty else {
-      let problem =
-        count == 0
-        ? "exports no selected function that the headers declare"
-        : "exports \(count) functions of the headers, and no signature describes one: \(unadopted[0].reason)"
-      throw Diagnosis(.invalidData, exports.path, problem: problem, remedy: "name other headers, or another library")
-    }
-    // What is no function goes first if the file is too large.
-    var undocumented = functions
-    for index in undocumented.indices { undocumented[index].documentation = Documentation(description: "") }
-    let contents = [(functions, constants), (undocumented, constants), (undocumented, [:])].lazy.map { json($0, $1) }
-    let content = contents.first { $0.utf8.count <= AdoptionFile.maximumSize } ?? json(undocumented, [:])
-    guard content.utf8.count <= AdoptionFile.maximumSize, functions.count <= AdoptionFile.maximumFunctionCount else {
-      throw Diagnosis(
-        .tooLarge, exports.path,
-        problem: "has \(functions.count) functions, for a file of \(content.utf8.count) bytes; "
-          + "\(AdoptionFile.maximumFunctionCount) functions in \(AdoptionFile.maximumSize) bytes are allowed",
-        remedy: "divide them among several files with --only and --id")
-    }
-    try overlay?.check(content)
-    try checkCalls(content)
-    return content
-  }
-
-  /// Throws a `Diagnosis` for `start` or `stop` that the host would refuse.
-  private func checkCalls(_ content: String) throws(Diagnosis) {
-    guard request.start != nil || request.stop != nil else { return }
-    let error: JSONError?
-    do throws(JSONError) { error = try AdoptionFile(Array(content.utf8)).errors.first?.error } catch let refusal {
-      error = refusal
-    }
-    guard let error else { return }
-    throw Diagnosis(.usage, "--\(error.path)", problem: error.problem, remedy: error.remedy)
-  }
-
   /// Writes the file to the path of the request, if it has one, and the shim beside it.
   package func write() throws {
     guard let path else { return }
@@ -351,51 +348,5 @@ package struct LibraryAdoption {
     } catch {
       throw Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name another file")
     }
-  }
-
-  /// The members have a fixed order, so that the same input gives the same file.
-  private func json(_ functions: [Function], _ constants: [String: Manifest.Constant]) -> String {
-    var members: [(name: String, json: String)] = [
-      ("id", id.inJSON), ("name", name.inJSON), ("version", version.inJSON), ("library", library.inJSON),
-    ]
-    let list = functions.map { function in
-      var members: [(name: String, json: String)] = [
-        ("uuid", function.uuid.inJSON), ("name", function.name.inJSON), ("symbol", function.symbol.inJSON),
-        ("signature", function.shortened.inJSON),
-      ]
-      let documentation = function.documentation
-      if !documentation.description.isEmpty { members.append(("description", documentation.description.inJSON)) }
-      if !documentation.parameters.isEmpty {
-        let texts = documentation.parameters.sorted { $0.key < $1.key }.map { "\($0.key.inJSON): \($0.value.inJSON)" }
-        members.append(("parameters", "{\(texts.joined(separator: ", "))}"))
-      }
-      members.merge(overlay?.members(of: function.name) ?? [])
-      return "    {\n\(Self.lines(members, indentation: 6))\n    }"
-    }
-    if let start = request.start { members.append(("start", start.inJSON)) }
-    if let stop = request.stop { members.append(("stop", stop.inJSON)) }
-    if !types.isEmpty { members.append(("types", "[\n" + types.map { "    " + $0.inJSON }.joined(separator: ",\n") + "\n  ]")) }
-    if !constants.isEmpty {
-      let texts = constants.sorted { $0.key < $1.key }.map { (name: $0.key, json: $0.value.json) }
-      members.append(("constants", "{\n\(Self.lines(texts, indentation: 4))\n  }"))
-    }
-    if !variables.isEmpty {
-      let texts = variables.map { variable in
-        let members = [
-          ("uuid", variable.uuid.inJSON), ("name", variable.name.inJSON), ("symbol", variable.symbol.inJSON),
-          ("type", variable.type.inJSON),
-        ]
-        return "    {\n\(Self.lines(members, indentation: 6))\n    }"
-      }
-      members.append(("variables", "[\n\(texts.joined(separator: ",\n"))\n  ]"))
-    }
-    members.merge(overlay?.members ?? [])
-    members.append(("functions", "[\n\(list.joined(separator: ",\n"))\n  ]"))
-    return "{\n\(Self.lines(members, indentation: 2))\n}\n"
-  }
-
-  private static func lines(_ members: [(name: String, json: String)], indentation: Int) -> String {
-    let start = String(repeating: " ", count: indentation)
-    return members.map { "\(start)\($0.name.inJSON): \($0.json)" }.joined(separator: ",\n")
   }
 }

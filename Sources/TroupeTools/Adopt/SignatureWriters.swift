@@ -28,6 +28,18 @@ struct SignatureWriters {
     }
   }
 
+  /// Returns the definitions of the tags that a signature mentions and does not declare, and of those that these mention. Tags that the headers
+  /// do not define have none.
+  func definitions(for signature: String) -> [String] {
+    var writer = SignatureWriter(header, handles, .definitions)
+    let tags = signature.matches(of: /\b(struct|union|enum)\s+(\w+)\s*([{;:])?/)
+    let own = Set(tags.filter { $0.3 != nil }.map { "\($0.1) \($0.2)" })
+    for tag in tags.map({ "\($0.1) \($0.2)" }) where !own.contains(tag) && header.definitions[tag] != nil {
+      if tag.hasPrefix("enum ") { try? writer.define(tag) } else { writer.reference(tag) }
+    }
+    return writer.declarations
+  }
+
   /// Returns the type of a variable, and the declarations in front of it.
   func type(_ variable: Header.Variable) throws(InexpressibleError) -> (declarations: [String], type: String) {
     try best(variable.type) { writer throws(InexpressibleError) in

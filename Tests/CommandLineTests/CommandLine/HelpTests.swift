@@ -55,8 +55,25 @@ struct HelpTests {
     }
   }
 
+  @Test("The topic of signatures equals its golden file, and an unknown topic leads to it")
+  func topic() throws {
+    try Self.compare(output(of: troupe("help", "signatures")), withGolden: "topic-signatures.txt")
+    expectFailure(try troupe("help", "signature"), 64, #"did you mean "signatures"?"#)
+    #expect(output(of: try troupe("--complete", "help", "sig")).hasPrefix("signatures\t"))
+  }
+
   @Test("The examples of every command work as they stand", .timeLimit(.minutes(60)), arguments: commands)
-  func examples(command: String) throws {
+  func examples(command: String) throws { try Self.runExamples(try Self.examples(command), command) }
+
+  @Test("The commands in the topic of signatures work as they stand")
+  func topicExamples() throws {
+    let lines = output(of: try troupe("help", "signatures")).split(separator: "\n")
+    let commands = lines.filter { $0.hasPrefix("  troupe ") }.map { String($0.dropFirst(2)) }
+    #expect(commands.count >= 3)
+    try Self.runExamples(commands, "signatures")
+  }
+
+  private static func runExamples(_ examples: [String], _ command: String) throws {
     let directory = try TemporaryDirectory()
     try succeed(["cp", "-r", Examples.directory(), directory.file("plugins")])
     try succeed(["ln", "-s", Repo.troupe, directory.file("troupe")])
@@ -71,7 +88,7 @@ struct HelpTests {
       "PATH": directory.path + ":" + path, "HOME": directory.file("home"), "TROUPE_PLUGIN_PATH": directory.file("plugins"),
     ]
     try succeed(["mkdir", directory.file("home")])
-    for example in try Self.examples(command) {
+    for example in examples {
       // troupe watch runs until it is interrupted.
       let limit = command == "watch" ? "3" : "240"
       let result = try run(

@@ -48,6 +48,8 @@ struct AdoptedPointersTests {
       (#"numbers_fill '[0, 0]' 2 5 --then numbers_fill '$1' 1 7 --then numbers_sum '$1' 2"#, "12"),
       (#"measure_sum '{"a": 1, "b": 0.5}'"#, #"{"result": 1.5, "m": {"a": 1, "b": 0.5}}"#),
       (#"measure_constant_sum '{"a": 1, "b": 0.5}'"#, "1.5"),
+      (#"measure_constant_sum '{"a": 1, "b": 0.5}' --then measure_sum '$1.m'"#, #"{"result": 1.5, "m": {"a": 1, "b": 0.5}}"#),
+      (#"measure_constant_sum '{"a": 1, "b": 0.5}' --then numbers_sum '["$1.m.a"]' 1"#, "1"),
       // What the library keeps between calls.
       ("text_keep 'a text that is kept' --then numbers_sum '[1]' 1 --then text_kept", "a text that is kept"),
       ("data_keep hallo 5 --then numbers_sum '[1]' 1 --then data_first", "104"),
@@ -84,7 +86,7 @@ struct AdoptedPointersTests {
       #""$troupe" workers --isolate all --plugins "$directory""#, environment: ["directory": Self.plugins.get().path])
     let warnings = workers.errors.split(separator: "\n")
     #expect(workers.status == 0 && warnings.count == 1, "\(workers.errors)")
-    #expect(warnings.first?.contains("4 of 37 registrations cannot be used in a worker") == true)
+    #expect(warnings.first?.contains("4 of 39 registrations cannot be used in a worker") == true)
   }
 
   @Test("A reference prints the members of its struct, and references in them as addresses")
@@ -93,6 +95,43 @@ struct AdoptedPointersTests {
     let list = try call("link_push null 1 --then link_push '$1' 2").text.split(separator: "\n").map(String.init)
     #expect(list.first == "{\"value\": 1, \"next\": null}")
     #expect(list.last?.hasPrefix("{\"value\": 2, \"next\": \"0x") == true)
+  }
+
+  @Test(
+    "A member that cannot be read says why",
+    arguments: [
+      ("method_default --then numbers_sum '[1]' '$1.sise'", "struct method has no member \"sise\"; did you mean \"size\"?"),
+      ("method_default --then numbers_sum '[1]' '$1.x'", "struct method has no member \"x\"; its members are name, size"),
+      (
+        "method_latin --then text_keep '$1.name'",
+        "member name: the text is not UTF-8; declare it as a pointer such as const void *"
+      ),
+      ("link_push null 1 --then link_count '$1.next.next'", "next is null and has no member \"next\"; read next first"),
+      ("text_kept --then numbers_sum '[1]' '$1.x'", "null has no member \"x\"; find out why the function returned null"),
+      (
+        "numbers_sum '[1]' 1 --then numbers_sum '[1]' '$1.x'",
+        "1 has no member or element \"x\"; use the value without a member"
+      ),
+      (
+        "numbers_fill '[0, 0]' 2 7 --then numbers_sum '[1]' '$1[2]'",
+        "has no member or element \"[2]\"; name an element from [0] to [1]"
+      ),
+    ])
+  func wrongMembers(_ operands: String, _ message: String) throws {
+    let run = try call(operands)
+    #expect(run.status == 64)
+    #expect(run.errors.contains(message), "\(run.errors)")
+  }
+
+  @Test("A worker that crashes while it reads a result is a crash that names the function", arguments: ["", " --isolate all"])
+  func unreadable(_ options: String) throws {
+    let run = try call("link_invalid" + options)
+    #expect(run.status == 69 && run.text.isEmpty, "\(run.status) \(run.text)")
+    #expect(
+      run.errors.contains(options.isEmpty ? "the reading of the result of link_invalid" : "link_invalid of "), "\(run.errors)")
+    #expect(
+      options.isEmpty || run.errors.contains("its result cannot be read: struct link cannot be read: its worker"),
+      "\(run.errors)")
   }
 
   @Test("A function that writes behind its memory crashes, and the report names the argument")

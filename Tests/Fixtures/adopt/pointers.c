@@ -27,6 +27,8 @@ int document_version(const struct document *document) { return document->version
 
 static const struct method method = {"default", 4};
 const struct method *method_default(void) { return &method; }
+static const struct method latin = {"caf\xe9", 4};
+const struct method *method_latin(void) { return &latin; }
 struct generator *generator_new(const struct method *m) {
   struct generator *g = calloc(1, sizeof *g);
   g->method = m;
@@ -58,6 +60,7 @@ struct link *link_push(struct link *head, int value) {
   l->value = value; l->next = head;
   return l;
 }
+struct link *link_invalid(void) { return (struct link *)16; }
 int link_count(const struct link *head) {
   int count = 0;
   for (; head; head = head->next) count++;

@@ -26,6 +26,8 @@ int document_version(const struct document *document);
 struct method { const char *name; int size; };
 struct generator { const struct method *method; void *state; };
 const struct method *method_default(void);
+/* With a name that is not UTF-8. */
+const struct method *method_latin(void);
 struct generator *generator_new(const struct method *method);
 const char *generator_name(const struct generator *generator);
 
@@ -41,6 +43,7 @@ long pairs_sum(const struct pair *pairs, int count);
 long pairs_sum_to_zero(const struct pair *pairs);
 struct link { int value; struct link *next; };
 struct link *link_push(struct link *head, int value);
+struct link *link_invalid(void);
 int link_count(const struct link *head);
 
 /* Memory without a length. */

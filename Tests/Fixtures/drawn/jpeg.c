@@ -1,6 +1,5 @@
 // header: stdio.h jpeglib.h
 // package: libjpeg
-// short: jpeg_new_colormap: needs quantize_colors set in the struct of the library, and the command cannot write members
 #include <stdio.h>
 
 #include <jpeglib.h>

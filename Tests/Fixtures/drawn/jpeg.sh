@@ -16,6 +16,13 @@ rows() {
   echo "$(array $(($1 + 1))) --then jpeg_write_scanlines \$7.cinfo \$$(($1 + 3)) 1 --then jpeg_write_scanlines \$7.cinfo \$$(($1 + 3)) 1" \
     --then jpeg_finish_compress '$7.cinfo'
 }
+jpeg_new_colormap() {
+  call $header --then '$1.cinfo.buffered_image' = 1 --then '$1.cinfo.quantize_colors' = 1 --then '$1.cinfo.enable_external_quant' = 1 \
+    --then jpeg_start_decompress '$1.cinfo' --then posix_memalign '[null, null]' 16 16 --then memcpy '$11.memptr[0]' '{"base64": "AP8="}' 2 \
+    --then '$1.cinfo.colormap' = '["$11.memptr[0]", "$11.memptr[0]", "$11.memptr[0]"]' --then '$1.cinfo.actual_number_of_colors' = 2 \
+    --then jpeg_new_colormap '$1.cinfo' --then jpeg_start_output '$1.cinfo' 1 --then $(array 17) \
+    --then jpeg_read_scanlines '$1.cinfo' '$19' 1 --then memcpy '{"bytes": 4}' '$17.memptr[0]' 4 | value dest
+}
 jpeg_abort_compress() {
   call $begin --then abs '$7.cinfo.global_state'
   call $begin --then jpeg_abort_compress '$7.cinfo' --then abs '$7.cinfo.global_state'

@@ -163,7 +163,7 @@ package struct ExampleCheck {
     -> JSONNode
   {
     guard let input = example.input else {
-      let value = registration.shown(try host.call(registration, .json(example.json)))
+      let value = try registration.shown(host.call(registration, .json(example.json)))
       var text = ""
       try ValueWriter(style: .line) { text += $0 }.write(value)
       return try JSONReader.read(Array(text.utf8))
