@@ -46,7 +46,7 @@ package final class CallLock: @unchecked Sendable {
   /// - Parameter function: The function that the caller runs with it.
   @usableFromInline
   package func lock(for function: UnsafeRawPointer?) {
-    if pthread_mutex_trylock(mutex) != 0 { wait(for: function) }
+    if troupe_call_lock_try(mutex) == 0 { wait(for: function) }
     if depth == 0 { holder.store(UInt(bitPattern: function), ordering: .relaxed) }
     depth += 1
   }

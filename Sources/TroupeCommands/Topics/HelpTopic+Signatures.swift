@@ -10,7 +10,8 @@ extension HelpTopic {
       Section(
         "Types",
         "The result comes first, then the parameters, as in C but without the function's name. Names of parameters are optional; errors and results use them.",
-        "Integers are \(integerNames). Others are void, bool, float, double, long double and, behind one of these three, _Complex.",
+        "Integers are \(integerNames).",
+        "Others are void, bool, float, double, long double and, behind one of the last three, _Complex.",
         "string is const char *, pointer is void *, and pointers to constant wchar_t, char16_t and char32_t are text, too. A resolver is passed by the host.",
         examples: [
           "double (double x, double y)", "void (void)", "unsigned long long (const char *text, size_t)",

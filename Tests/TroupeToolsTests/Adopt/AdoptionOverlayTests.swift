@@ -77,7 +77,7 @@ import TroupeHost
     let adoption = try adoption(
       overlay,
       declarations: """
-        enum color { RED, GREEN = 5 }; struct point { double x, y; enum color color; };
+        enum color { RED, GREEN = 5 }; struct point { double x, y; };
         int paint(unsigned color); void move(void *from, int color);
         """)
     let file = try AdoptionFile(Array(adoption.content.utf8))
