@@ -46,7 +46,7 @@ public final class PreparedCall: @unchecked Sendable {
   package let lock: CallLock?
   /// A call takes at most four numbers and no lock.
   let isSmall: Bool
-  /// The number of arguments of a small call with `double`s only; -1 for any other call.
+  /// The number of arguments of a small call with `double`s only; 0 for any other call.
   let doubleCount: Int
 
   /// Prepares calls of a function. The cost grows with the number of parameters; a call afterwards allocates little but the
@@ -107,7 +107,7 @@ public final class PreparedCall: @unchecked Sendable {
     (self.library, self.lock) = (library, lock)
     self.plan = plan
     isSmall = plan.isSmall && lock == nil
-    doubleCount = isSmall && plan.takesOnlyDoubles ? plan.argumentCount : -1
+    doubleCount = isSmall && plan.takesOnlyDoubles ? plan.argumentCount : 0
   }
 
   /// The largest size in bytes of a buffer unless a program sets another: 1 GiB.

@@ -77,7 +77,7 @@ extension PreparedCall {
     _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
   ) -> Bool {
     guard FFIClosure.liveCount.load(ordering: .relaxed) == 0 else { return false }
-    if count == doubleCount, let arguments, let number = callDoubles(arguments, count) {
+    if count > 0, count == doubleCount, let arguments, let number = callDoubles(arguments, count) {
       outcome.initialize(to: CallWord(kind: CallWord.double, bits: number.bitPattern))
       return true
     }

@@ -90,6 +90,11 @@ struct WordCallTests {
     var outcome = Self.word(99, 99)
     #expect(try !call.call(nil, 1, &outcome) && !call.call(nil, 0, &outcome) && outcome.kind == 99)
     for kind: Int32 in [-1, 4, CallWord.pointer, CallWord.void, 7] { #expect(try result(call, [Self.word(kind, 0)]) == nil) }
+    // A size_t above the maximum of an Int is negative.
+    let other = try Fixture.call("echo_bool", "bool (bool)")
+    for call in [call, other] {
+      for count in [-1, Int.min, 0, 2] { #expect(!call.callSmall([Self.double(1)], count, &outcome) && outcome.kind == 99) }
+    }
   }
 
   @Test("No call of numbers leaves out the errors of callbacks that the program has")
