@@ -406,7 +406,7 @@ struct UnassembledTests {
   func validation() async throws {
     let problems = container.validate().problems
     #expect(problems.map(\.kind) == [.unassembled, .unassembled] && problems.map(\.subject.key) == names)
-    #expect(problems[0].description.contains("Numbers is registered and not assembled"))
+    #expect(problems[0].description.contains(".(Numbers) is registered and not assembled"))
     #expect(problems[0].remedy.contains("assemble()"))
     try await container.parent?.assemble()
     try await container.assemble()

@@ -153,7 +153,7 @@ struct FactoryErrorTests {
     let container = container
     container.register(Int.self) { [refusal] _ in throw refusal }
     container.register(String.self) { [refusal] _ in throw refusal }
-    let name = "the injection into \(String(reflecting: Target.self))"
+    let name = "the injection into \(typeName(Target.self))"
     for (type, builder) in [
       ("Swift.Int", container.into(injectable: Target.self).inject(\.number)),
       ("Swift.String", container.into(injectable: Target.self).inject(\.text)),
@@ -247,7 +247,7 @@ struct FactoryErrorTests {
       await #expect { try await waiter.value } throws: { ($0 as? TestError) === refusal }
     }
     #expect(reports.lines.count == runs.count)
-    #expect(reports.lines.allSatisfy { $0.contains("the factory of \(String(reflecting: Instance.self)) threw refusal") })
+    #expect(reports.lines.allSatisfy { $0.contains("the factory of \(typeName(Instance.self)) threw refusal") })
   }
 
   @Test("An error that a factory throws in place of a caught one is reported as well")

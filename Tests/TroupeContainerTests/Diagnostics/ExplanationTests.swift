@@ -36,7 +36,7 @@ struct ExplanationTests {
     _ = try container.resolve(Service.self)
     let after = container.explain(Key<Service>())
     #expect(after.answers.first?.isBuilt == true)
-    let name = String(reflecting: Service.self)
+    let name = typeName(Service.self)
     #expect(
       after.description == """
         \(name): an instance of this registration
