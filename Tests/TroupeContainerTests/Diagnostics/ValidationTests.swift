@@ -134,9 +134,9 @@ struct ValidationTests {
     container.register(factory: auto { (_: Engine) in Engine() })
     #expect(container.validate().problems.map(\.description).first?.hasPrefix("cycle: ") == true)
     container.register(factory: auto { (_: Engine?) in Engine() })
-    #expect(container.validate().kinds == [.cycle])
+    #expect(container.validate().kinds == [.cycle, .replaced])
     container.register(factory: auto { (_: [Engine]) in Engine() })
-    #expect(container.validate().kinds == [.cycle])
+    #expect(container.validate().kinds == [.cycle, .replaced])
     #expect(throws: ResolutionError.self) { try container.resolve(Engine.self) }
   }
 
@@ -311,7 +311,7 @@ struct ValidationTests {
   func contexts() async {
     container.register(factory: auto(Late.init))
     await MainActor.run { _ = container.register(isolation: MainActor.shared, factory: mainauto(View.init)) }
-    #expect(container.validate().findings.map(\.names) == [["Late", "Engine"], ["View", "Engine"]])
+    #expect(container.validate().findings.map(\.names) == [["(Late)", "(Engine)"], ["(View)", "(Engine)"]])
   }
 
   @Test("A factory that cannot wait for an asynchronous dependency is reported with a remedy, also for an array")
@@ -347,7 +347,7 @@ struct ValidationTests {
     container.register(Engine.self, factory: auto { () async in Engine() })
     container.register(isolation: MainActor.shared, factory: mainauto { (_: Engine) in true })
     let findings = container.validate().findings
-    #expect(Set(findings.map(\.names)) == [["Bool", "Engine"], ["String", "Wheel"]])
+    #expect(Set(findings.map(\.names)) == [["Bool", "(Engine)"], ["String", "(Wheel)"]])
     #expect(findings.contains { $0.description.contains("let that run there, with mainauto") })
     // An injection runs in the context of its caller.
     final class Target { var wheel: Wheel? }
@@ -412,7 +412,7 @@ struct ValidationTests {
     _ = try child.resolve(Street.self)
     // A singleton of the parent does not.
     parent.register(lifetime: .singleton, factory: auto(Street.init))
-    #expect(child.validate().kinds == [.missing])
+    #expect(child.validate().kinds == [.missing, .replaced])
     #expect(throws: ResolutionError.self) { try child.resolve(Street.self) }
     // A registration with the same key in the child overrides the parent's.
     child.annotated(dependsOn: []).register { _ in Street(Garage(cars: [], wheel: nil)) }
@@ -451,6 +451,45 @@ struct ValidationTests {
     let report = container.validate()
     #expect(report.kinds == [.cycle] && report.findings[0].path.count == count + 2)
     #expect(report.description.count < 4000)
+  }
+
+  @Test("A registration without tags that replaced one from another line is noted, and is no problem")
+  func replaced() {
+    let parent = Container()
+    let first = #line + 1
+    parent.register(Int.self) { _ in 1 }
+    parent.register(Int.self) { _ in 2 }
+    // Neither other tags, arguments and containers replace it, nor the same line.
+    parent.register(Int.self, tags: "a") { _ in 3 }
+    parent.register(Int.self) { (_, number: Int) in number }
+    for number in 0..<2 { parent.register(UInt.self) { _ in UInt(number) } }
+    let child = Container(parent: parent)
+    for container in [parent, child] {
+      let notes = container.validate().findings.filter { $0.kind == .replaced }
+      let file = "TroupeContainerTests/ValidationTests.swift"
+      #expect(
+        notes.map(\.description) == [
+          "replaced: Swift.Int (\(file):\(first + 1)) replaced the registration at \(file):\(first)"
+            + "; remove one of the two, or give them tags"
+        ])
+      #expect(notes.first?.path.map(\.location) == [first, first + 1].map { "\(file):\($0)" })
+      #expect(container.validate().problems.isEmpty)
+    }
+    // Neither one that a child overrides, nor one that was unregistered in between.
+    child.register(Int.self) { _ in 4 }
+    child.register(Int.self) { (_, number: Int) in number }
+    #expect(child.validate().findings.allSatisfy { $0.kind != .replaced })
+    parent.unregister(key: Key<Int>())
+    parent.register(Int.self) { _ in 5 }
+    #expect(parent.validate().findings.allSatisfy { $0.kind != .replaced })
+  }
+
+  @Test("A registration that the policy of a container drops replaces nothing")
+  func kept() {
+    let container = Container(collisions: .keep)
+    container.register(Int.self) { _ in 1 }
+    container.register(Int.self) { _ in 2 }
+    #expect(container.validate().findings.allSatisfy { $0.kind != .replaced })
   }
 
   @Test("The JSON has the same content as the text")
