@@ -347,7 +347,7 @@ extension Container: CustomStringConvertible {
   ///
   /// ```swift
   /// let container = Container()
-  /// container.register(lifetime: .singleton) { [1, 2, 3] }
+  /// container.register(lifetime: .singleton) { _ in [1, 2, 3] }
   /// print(container.scope())  // Scope (0 registrations) in Container (1 registration, 0 singletons made)
   /// ```
   ///

@@ -205,17 +205,17 @@ struct OverrideTests {
     let container = container
     let seen = try container.withOverrides {
       $0.register((any Greeting).self) { _ in Greeter(text: "bye") }
-      $0.register(String.self, cached: isCached) { _ in try container.resolve((any Greeting).self).text }
+      $0.annotated(cached: isCached).register(String.self) { _ in try container.resolve((any Greeting).self).text }
     } operation: {
-      try container.resolve(String.self, cached: override)
+      try container.resolve(key: Key<String>(), cached: override)
     }
     #expect(seen == "bye")
     // A cached instance of the container itself is created without the overrides.
-    container.register(String.self, cached: isCached) { _ in try container.resolve((any Greeting).self).text }
+    container.annotated(cached: isCached).register(String.self) { _ in try container.resolve((any Greeting).self).text }
     let own = try container.withOverrides {
       $0.register((any Greeting).self) { _ in Greeter(text: "bye") }
     } operation: {
-      try container.resolve(String.self, cached: override)
+      try container.resolve(key: Key<String>(), cached: override)
     }
     #expect(own == (override ? "hello" : "bye"))
   }

@@ -107,15 +107,15 @@ struct ResolutionErrorTests {
     class Base {}
     final class Derived: Base {}
     let container = Container()
-    container.register { Hello() }
+    container.register { _ in Hello() }
     let line = #line + 1
-    container.register { Derived() }
+    container.register { _ in Derived() }
     let greeting = typeName((any Greeting).self)
     let error = try #require(throws: ResolutionError.self) { try container.resolve((any Greeting).self) }
     let rule = "; what conforms to it is found only if it is registered as (any \(greeting)).self"
     #expect(error.description == "nothing is registered as \(greeting)" + rule)
     let greetingLine = #line + 1
-    container.register((any Greeting).self, tags: "a") { Hello() }
+    container.register((any Greeting).self, tags: "a") { _ in Hello() }
     let tagged = try #require(throws: ResolutionError.self) { try container.resolve((any Greeting).self) }
     let nearest = #"\#(greeting) ["a"]"# + at(greetingLine) + "; name all its tags, or resolve an array"
     #expect(tagged.description == "nothing is registered as \(greeting); registered are \(nearest)")

@@ -17,8 +17,8 @@ extension Container {
   /// The problems are missing registrations, dependency cycles, instances that outlive their dependencies, synchronous factories
   /// that need asynchronous ones, arguments that do not fit, and assemblies that are registered and not assembled.
   ///
-  /// The container knows the dependencies of a factory that `auto` or `mainauto` made, of one without a resolver, such as
-  /// `{ Engine() }`, and of one declared with `annotated(dependsOn:)`. A container that learns also records what a factory resolves
+  /// The container knows the dependencies of a factory that `auto` or `mainauto` made, of an expression, `instance: Engine()`, and
+  /// of a factory declared with `annotated(dependsOn:)`. A container that learns also records what a factory resolves
   /// when it runs; see `Container.init`. Other factories are listed as `unknown`. Registrations of ancestors are checked as a resolve
   /// from here finds them. A dependency through a `LazyResolver` is not part of a cycle and may be missing, as may an optional.
   ///

@@ -103,9 +103,9 @@ struct ValidationTests {
 
   @Test("The dependencies of auto are known with a cache and with metadata")
   func autoWithOptions() {
-    container.register(cached: true, factory: auto(Car.init))
-    container.register(Garage.self, tags: "tag", cached: false, factory: auto(Garage.init))
-    container.register(metadata: 1, factory: auto(Street.init))
+    container.annotated(cached: true).register(factory: auto(Car.init))
+    container.annotated(cached: false).register(Garage.self, tags: "tag", factory: auto(Garage.init))
+    container.annotated(metadata: 1).register(factory: auto(Street.init))
     let report = container.validate()
     #expect(report.unknown.isEmpty)
     #expect(report.problems.contains { $0.subject.key == Key<Engine>() })
@@ -229,19 +229,19 @@ struct ValidationTests {
 
   @Test("A factory without a resolver has no dependencies, with every overload of register")
   func withoutResolver() {
-    container.register { 1 }
-    container.register(key: Key<Int>(tags: "key")) { 1 }
-    container.register(tags: "tags") { 1 }
-    container.register(metadata: "") { UInt(1) }
-    container.register(tags: "tags", metadata: "") { UInt(1) }
-    container.register(cached: true) { UInt8(1) }
-    container.register(tags: "tags", cached: false) { UInt8(1) }
-    container.register(key: Key<Int>(tags: "async")) { () async in 1 }
-    container.register { () async in UInt16(1) }
-    container.register(tags: "async") { () async in UInt16(1) }
-    container.register(key: Key<Int>(tags: "main"), isolation: MainActor.shared) { 1 }
-    container.register(isolation: MainActor.shared) { UInt32(1) }
-    container.register(isolation: MainActor.shared, tags: "main") { UInt32(1) }
+    container.register { _ in 1 }
+    container.register(key: Key<Int>(tags: "key")) { _ in 1 }
+    container.register(tags: "tags") { _ in 1 }
+    container.annotated(metadata: "").register { _ in UInt(1) }
+    container.annotated(metadata: "").register(tags: "tags") { _ in UInt(1) }
+    container.annotated(cached: true).register { _ in UInt8(1) }
+    container.annotated(cached: false).register(tags: "tags") { _ in UInt8(1) }
+    container.register(key: Key<Int>(tags: "async")) { _ async in 1 }
+    container.register { _ async in UInt16(1) }
+    container.register(tags: "async") { _ async in UInt16(1) }
+    container.register(key: Key<Int>(tags: "main"), isolation: MainActor.shared) { _ in 1 }
+    container.register(isolation: MainActor.shared) { _ in UInt32(1) }
+    container.register(isolation: MainActor.shared, tags: "main") { _ in UInt32(1) }
     let report = container.validate()
     #expect(report.registrationCount == 13 && report.findings.isEmpty)
   }
@@ -250,8 +250,8 @@ struct ValidationTests {
   func expressions() {
     container.register(instance: 1)
     container.register(tags: "tags", instance: 1)
-    container.register(metadata: "", instance: UInt(1))
-    container.register(tags: "tags", metadata: "", instance: UInt(1))
+    container.annotated(metadata: "").register(instance: UInt(1))
+    container.annotated(metadata: "").register(tags: "tags", instance: UInt(1))
     container.register(isolation: MainActor.shared, instance: UInt32(1))
     container.register(isolation: MainActor.shared, tags: "main", instance: UInt32(1))
     let report = container.validate()
