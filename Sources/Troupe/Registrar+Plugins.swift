@@ -9,23 +9,11 @@ extension Registrar {
   ///
   /// If `id` is not a UUID, `@Plugin` reports a literal in the text of its type, and the host refuses the plugin; outside a plugin nothing
   /// is registered. This holds for every kind of factory.
-  @discardableResult
+  @inlinable @inline(__always) @discardableResult
   public func register<T, each Argument>(
     _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],
     lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
-  ) -> Key<T> {
-    identified(id, name, tags, metadata) {
-      $0.register(key: $1, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
-    }
-  }
-
-  /// Registers a factory without parameters under its own UUID and category tags, with a name and metadata.
-  @_disfavoredOverload @discardableResult
-  public func register<T>(
-    _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],
-    lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable () throws -> T
   ) -> Key<T> {
     identified(id, name, tags, metadata) {
       $0.register(key: $1, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
@@ -38,18 +26,6 @@ extension Registrar {
     _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],
     lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
-  ) -> Key<T> {
-    identified(id, name, tags, metadata) {
-      $0.register(key: $1, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
-    }
-  }
-
-  /// Registers an asynchronous factory without parameters under its own UUID and category tags, with a name and metadata.
-  @_disfavoredOverload @discardableResult
-  public func register<T>(
-    _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],
-    lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable () async throws -> T
   ) -> Key<T> {
     identified(id, name, tags, metadata) {
       $0.register(key: $1, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
@@ -80,20 +56,9 @@ extension Registrar {
     }
   }
 
-  /// Registers a factory on the main actor without parameters under its own UUID and category tags.
-  @discardableResult
-  public func register<T>(
-    _ type: T.Type = T.self, isolation: MainActor, id: String, name: String, tags: String..., metadata: [String: String] = [:],
-    lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @MainActor @Sendable () throws -> T
-  ) -> Key<T> {
-    identified(id, name, tags, metadata) {
-      $0.register(key: $1, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
-    }
-  }
-
   /// Registers under the key of a UUID and tags. The entry has the name and the metadata as its registrant's info.
-  private func identified<T>(
+  @usableFromInline
+  func identified<T>(
     _ id: String, _ name: String, _ tags: [String], _ metadata: [String: String], register: (any Registrar, Key<T>) -> Key<T>
   ) -> Key<T> {
     var tagset = Set(tags.map { AnySendableHashable($0) })

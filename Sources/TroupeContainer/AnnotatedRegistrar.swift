@@ -1,31 +1,33 @@
-/// A registrar that adds details to each entry, such as metadata or declared dependencies, and passes it on to another registrar.
+/// A registrar that changes each entry, such as by metadata or declared dependencies, and passes it on to another registrar.
 ///
-/// Registrations have many overloads, and a parameter for each detail would multiply them. A decorator needs none:
-/// `container.annotated(metadata: 4).register(…)`.
+/// Registrations have many overloads, and a parameter for each detail would multiply them. Decorators need none, and combine:
+/// `container.annotated(metadata: 4).annotated(cached: true).register(…)`.
 final class AnnotatedRegistrar: Registrar {
   let base: any Registrar
-  private let annotate: (inout EntryDetails) -> Void
+  private let change: (Entry) -> Entry
+
+  /// - Parameter change: Returns a changed copy of an entry, since other threads may read the entry.
+  init(_ base: any Registrar, change: @escaping (Entry) -> Entry) {
+    self.base = base
+    self.change = change
+  }
 
   /// - Parameter annotate: Must not change details that an entry already has.
-  init(_ base: any Registrar, annotate: @escaping (inout EntryDetails) -> Void) {
-    self.base = base
-    self.annotate = annotate
+  convenience init(_ base: any Registrar, annotate: @escaping (inout EntryDetails) -> Void) {
+    self.init(base) { entry in
+      let copy = entry.copied(to: entry.key)
+      annotate(&copy.details)
+      return copy
+    }
   }
 
   subscript(key: AnyKey) -> Entry? {
     get { base[key] }
-    set { base[key] = newValue.map(annotated) }
+    set { base[key] = newValue.map(change) }
   }
 
-  func add(_ entry: Entry) { base.add(annotated(entry)) }
+  func add(_ entry: Entry) { base.add(change(entry)) }
   func register(assembly: any Assembly) { base.register(assembly: assembly) }
-
-  /// Returns a copy of an entry with the details, since other threads may read the entry.
-  private func annotated(_ entry: Entry) -> Entry {
-    let copy = entry.copied(to: entry.key)
-    annotate(&copy.details)
-    return copy
-  }
 }
 
 extension Registrar {
@@ -48,14 +50,38 @@ extension Registrar {
   ///
   /// - Parameter metadata: A value of any Sendable type; read it with `Entry.metadata(as:)`, search for it with `filter`.
   public func annotated<Metadata: Sendable>(metadata: Metadata) -> any Registrar {
-    AnnotatedRegistrar(self) { details in
-      if details.metadata == nil { details.metadata = metadata }
-    }
+    AnnotatedRegistrar(
+      self,
+      annotate: { details in
+        if details.metadata == nil { details.metadata = metadata }
+      })
+  }
+
+  /// Returns a registrar that registers here and lets a resolve choose whether to use a cache.
+  ///
+  /// ```swift
+  /// final class Catalog: Sendable {}
+  ///
+  /// let container = Container()
+  /// let key = container.annotated(cached: true).register { _ in Catalog() }
+  /// let catalog = try container.resolve(Catalog.self)
+  /// assert(try! container.resolve(key: key, cached: false) !== catalog)
+  /// assert(try! container.resolve(Catalog.self) === catalog)
+  /// ```
+  ///
+  /// With true the lifetime of each registration is `.singleton`, otherwise `.transient`, whatever `lifetime:` says. A resolve with
+  /// `cached: false` runs the factory and leaves the cache as it is. One with `cached: true` uses the cache, and fills it if it is
+  /// empty. Other resolves follow the registration. Any other registration ignores `cached:` in a resolve. Once the cache is filled,
+  /// it ignores arguments. It does not apply to weak objects.
+  ///
+  /// Cost: a second entry beside each registration.
+  public func annotated(cached: Bool) -> any Registrar {
+    AnnotatedRegistrar(self) { $0.withOverridableCaching(isCached: cached) }
   }
 
   /// Returns a registrar that registers here and sets the plugin's description of each registration.
   package func annotated(registrantInfo: any RegistrantInfo) -> any Registrar {
-    AnnotatedRegistrar(self) { $0.registrantInfo = registrantInfo }
+    AnnotatedRegistrar(self, annotate: { $0.registrantInfo = registrantInfo })
   }
 
   /// The registrar without annotations that finally registers the entries.
@@ -84,9 +110,11 @@ extension Registrar {
   /// factories resolve nothing.
   public func annotated(dependsOn keys: [AnyKey]) -> any Registrar {
     let dependencies = keys.map { Dependency(key: $0, argumentTypes: nil, source: .declared) }
-    return AnnotatedRegistrar(self) { details in
-      details.dependencies = (details.dependencies ?? []).adding(dependencies)
-      details.hasUnknownDependencies = false
-    }
+    return AnnotatedRegistrar(
+      self,
+      annotate: { details in
+        details.dependencies = (details.dependencies ?? []).adding(dependencies)
+        details.hasUnknownDependencies = false
+      })
   }
 }

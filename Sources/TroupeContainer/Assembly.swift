@@ -41,7 +41,7 @@ public protocol Assembler: Registrar {
 extension Assembler {
   /// Registers assemblies, then assembles them.
   public func assemble<each A: Assembly>(_ assemblies: repeat each A) async throws {
-    register(assemblies: repeat each assemblies)
+    for assembly in repeat each assemblies { register(assembly: assembly) }
     try await assemble()
   }
 }

@@ -24,6 +24,16 @@ extension Container {
   /// - In a scope that the operation makes, scoped instances that are made during the operation use overrides, and stay. An older scope
   ///   does not use overrides.
   /// - Nested overrides add to the outer ones.
+  /// - The factory of an override reaches the original with ``Resolver/withoutOverrides(_:)``, to wrap it:
+  ///
+  /// ```swift
+  /// let quoted = try container.withOverrides {
+  ///   $0.register(String.self) { resolver in try "<" + resolver.withoutOverrides { try $0.resolve(String.self) } + ">" }
+  /// } operation: {
+  ///   try container.resolve(String.self)
+  /// }
+  /// assert(quoted == "<real>")
+  /// ```
   ///
   /// For tests. While any operation runs, a resolve from this container takes about three times as long.
   ///
@@ -48,8 +58,14 @@ extension Container {
     return try await Self.$override.withValue(override, operation: operation)
   }
 
+  /// True if an override that is active in the current task registers an entry.
+  static func isOverriding(_ entry: Entry) -> Bool {
+    guard let override else { return false }
+    return sequence(first: override, next: \.outer).contains { $0.container.has(entry) }
+  }
+
   /// The overriding registrations of one operation: a link in the task-local chain of overrides.
-  private final class Override: Sendable {
+  fileprivate final class Override: Sendable {
     /// The overridden container, which the caller of the operation keeps alive.
     let target: ObjectIdentifier
     let container: Container
@@ -66,7 +82,7 @@ extension Container {
   }
 
   /// The innermost override of the current task, of any container.
-  @TaskLocal private static var override: Override?
+  @TaskLocal fileprivate static var override: Override?
   /// How many overrides of all containers are active. Reading it costs less than reading task-local storage.
   private static let overrideCount = Atomic<Int>(0)
 
@@ -148,4 +164,25 @@ extension Container {
       $0.isSameRegistration(as: entry) || $0.detailsBox?.details.otherCaching?.isSameRegistration(as: entry) == true
     }
   }
+}
+
+extension Resolver {
+  /// Runs an operation without the overrides that are active in the current task, of any container.
+  ///
+  /// So the factory of an override reaches the original; see `Container.withOverrides`. The factories that run in the operation use no
+  /// overrides either.
+  ///
+  /// - Parameter operation: Gets the resolver, and for a singleton of an override the container that is overridden.
+  public func withoutOverrides<R>(_ operation: (any Resolver) throws -> R) rethrows -> R {
+    try Container.$override.withValue(nil) { try operation(overridden) }
+  }
+
+  /// Runs an asynchronous operation without overrides; see the synchronous `withoutOverrides`.
+  nonisolated(nonsending)
+    public func withoutOverrides<R>(_ operation: nonisolated(nonsending) (any Resolver) async throws -> R) async rethrows -> R
+  {
+    try await Container.$override.withValue(nil) { try await operation(overridden) }
+  }
+
+  private var overridden: any Resolver { sequence(first: container, next: \.parent).first { !$0.isOverride } ?? self }
 }

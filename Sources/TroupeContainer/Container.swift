@@ -50,6 +50,8 @@ public final class Container: Resolver, Assembler {
   let isLearning: Bool
   private let assemblyList = Lock<AssemblyList?>(nil)
   let injectionCache = Lock(InjectionCache())
+  /// For errors. Nil until a resolve fails.
+  let registrationSamples = Lock<RegistrationSamples?>(nil)
   /// The version of the last commit that changed injections, or 0.
   let injectionsChanged = Atomic<UInt64>(0)
   /// The container that a resolve searches after this one.
@@ -289,7 +291,7 @@ public final class Container: Resolver, Assembler {
 
   /// The assemblies of this container and its ancestors that have not made their registrations, as keys of their types.
   var waitingAssemblies: [AnyKey] {
-    selfAndAncestors.flatMap(\.assemblies.waitingTypes).map { AnyKey(metatype: $0, tags: []) }
+    selfAndAncestors.flatMap { $0.assemblyList.withLock { $0 }?.waitingTypes ?? [] }.map { AnyKey(metatype: $0, tags: []) }
   }
 
   /// Few containers have any, so the first use creates the list.
@@ -345,7 +347,7 @@ extension Container: CustomStringConvertible {
   ///
   /// ```swift
   /// let container = Container()
-  /// container.register(lifetime: .singleton) { [1, 2, 3] }
+  /// container.register(lifetime: .singleton) { _ in [1, 2, 3] }
   /// print(container.scope())  // Scope (0 registrations) in Container (1 registration, 0 singletons made)
   /// ```
   ///

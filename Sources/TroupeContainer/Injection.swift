@@ -27,7 +27,7 @@ public struct Injection: Sendable, CustomStringConvertible {
   public var target: any Any.Type { plan.target }
 
   /// Such as `injection into Example.Controller`.
-  public var description: String { "injection into \(String(reflecting: target))" }
+  public var description: String { "injection into \(typeName(target))" }
 
   /// Returns the key of an injection that was registered without tags.
   public static func key<Target>(into target: Target.Type) -> Key<Injection> {
@@ -63,7 +63,7 @@ extension AnyKey {
 private struct InjectionTargetTag: Hashable, Sendable, CustomStringConvertible {
   let type: any Any.Type
 
-  var description: String { "into \(String(reflecting: type))" }
+  var description: String { "into \(typeName(type))" }
 
   static func == (left: Self, right: Self) -> Bool { ObjectIdentifier(left.type) == ObjectIdentifier(right.type) }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }
@@ -80,9 +80,9 @@ public enum InjectionError: Error, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .anotherObject(let type):
-      "a block was given a \(String(reflecting: type)) and returned another object; it has to return the one that it was given"
+      "a block was given a \(typeName(type)) and returned another object; it has to return the one that it was given"
     case .anotherType(let given, let returned):
-      "a block was given a \(String(reflecting: given)) and returned a \(String(reflecting: returned)); "
+      "a block was given a \(typeName(given)) and returned a \(typeName(returned)); "
         + "it has to return a value of the type that it was given"
     }
   }

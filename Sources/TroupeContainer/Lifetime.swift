@@ -9,9 +9,6 @@ public enum Lifetime: Sendable, Hashable {
   /// The registration has one instance, made by the first successful resolve. Scopes and child containers share it.
   case singleton
 
-  /// From the parameter `cached` of `register`.
-  init(cached: Bool) { self = cached ? .singleton : .transient }
-
   /// Orders lifetimes, the longest last, to find an instance that is held beyond its scope. A transient has none, since it lives as long as
   /// its holder.
   var rank: Int? {

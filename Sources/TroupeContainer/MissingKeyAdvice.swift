@@ -9,35 +9,74 @@
 ///     Base        Derived             a subclass is found only if it is registered as Base.self
 ///
 /// It also names assemblies that are not assembled.
-struct MissingKeyAdvice {
+///
+/// An error outlives its container, so the advice holds samples of the registrations at the time of the error, which cost little to
+/// take: a program may use a failing resolve as a probe. The text is searched and written only when it is read.
+///
+///     ownType      the first registrations of the type, and the first with each tag of the key
+///     otherTypes   the first registrations of each type, one array for all errors until the next registration: `RegistrationSamples`
+final class MissingKeyAdvice: Sendable {
   private let key: AnyKey
-  /// At most five.
-  private let nearest: [ValidationReport.Step]
-  /// The types of the assemblies that have not made their registrations.
-  private let waitingAssemblies: [String]
+  private let ownType: [RegistrationSample]
+  /// One array for the container and each ancestor.
+  private let otherTypes: [[RegistrationSample]]
+  /// The assemblies that have not made their registrations, as keys of their types.
+  private let waitingAssemblies: [AnyKey]
   /// True if a weak object is registered under the key and was released.
   private let isReleased: Bool
 
-  /// Searches a container and its ancestors.
+  /// Takes samples of a container and its ancestors.
+  ///
+  /// Cost: under a microsecond, and after a registration proportional to the types, at most 1,000.
   init(_ container: Container, for key: AnyKey) {
     self.key = key
-    nearest = container.nearest(to: key).map { ValidationReport.Step($0.key, $0.codeLocation) }
-    waitingAssemblies = container.waitingAssemblies.map { $0.type }
-    isReleased = container.select(key.metatype, Container.Request(tags: key.tags))?.entry.kind == .weak
+    let containers = container.selfAndAncestors
+    ownType = containers.flatMap { $0.samples(near: key) }
+    otherTypes = containers.map(\.samplesOfTypes)
+    waitingAssemblies = container.waitingAssemblies
+    isReleased =
+      !ownType.isEmpty && container.select(key.metatype, Container.Request(tags: key.tags))?.entry.kind == .weak
   }
 
   /// Begins with "; ". Empty if there is nothing to advise.
   var text: String {
     if isReleased { return "; the weak object that was registered there was released" }
+    let nearest = nearest
     let list = nearest.isEmpty ? "" : "; registered are " + nearest.map(\.description).joined(separator: ", ")
-    return list + rule + assemblies
+    return list + rule(for: nearest) + assemblies
   }
 
-  private var rule: String {
+  /// The registrations nearest to the key: the same type under other tags, those with the most common tags and then with the fewest
+  /// others first, then types of the same name in other modules, and subclasses. At most five, one per key.
+  private var nearest: [ValidationReport.Step] {
+    var seen: Set<AnyKey> = []
+    // A child's registration comes before that of its parent under the same key.
+    let own = ownType.filter { seen.insert($0.step.key).inserted }
+    let wanted = key.tagset
+    let ranked = own.map { sample in
+      let tags = sample.step.key.tagset
+      return (sample.step, (-tags.intersection(wanted).count, tags.count, sample.sequence))
+    }
+    let name = String(describing: key.metatype)
+    let others = otherTypes.joined().filter { sample in
+      let type = sample.step.key.metatype
+      return type != key.metatype && (String(describing: type) == name || isSubclass(type, of: key.metatype))
+        && seen.insert(sample.step.key).inserted
+    }
+    let steps = ranked.sorted { $0.1 < $1.1 }.map(\.0) + others.sorted { $0.sequence < $1.sequence }.map(\.step)
+    return Array(steps.prefix(5))
+  }
+
+  private func rule(for nearest: [ValidationReport.Step]) -> String {
     let tags = nearest.filter { $0.key.identity == key.identity }.map(\.key.tagset)
     if !tags.isEmpty { return tagRule(tags) }
-    if nearest.contains(where: { $0.key.type == key.type }) {
+    // With addresses, which tell private types of the same name apart.
+    let name = String(reflecting: key.metatype)
+    if nearest.contains(where: { String(reflecting: $0.key.metatype) == name }) {
       return "; that is another library's own copy of \(key.type): link both with one library that has the type"
+    }
+    if nearest.contains(where: { $0.key.type == key.type }) {
+      return "; that is another private type of the same name, of another file or function"
     }
     // Only an instance shows whether its type conforms to the protocol.
     if key.isOfProtocol { return "; what conforms to it is found only if it is registered as (any \(key.type)).self" }
@@ -57,31 +96,66 @@ struct MissingKeyAdvice {
   }
 
   private var assemblies: String {
-    waitingAssemblies.isEmpty
-      ? "" : "; not assembled yet: \(waitingAssemblies.joined(separator: ", ")); call assemble() before you resolve"
+    let names = waitingAssemblies.map(\.type).joined(separator: ", ")
+    return names.isEmpty ? "" : "; not assembled yet: \(names); call assemble() before you resolve"
   }
 }
 
+/// A registration that a caller may have meant, without its factory and instance.
+struct RegistrationSample: Sendable {
+  let step: ValidationReport.Step
+  let sequence: Int
+}
+
+/// The first registrations of each type of a container, at a version.
+struct RegistrationSamples: Sendable {
+  fileprivate let version: UInt64
+  fileprivate let samples: [RegistrationSample]
+}
+
 extension Container {
-  /// Returns the registrations nearest to a key: the same type under other tags, those with the most common tags and then with the fewest
-  /// others first, then types of the same name in other modules, and subclasses. At most five, one per key.
-  fileprivate func nearest(to key: AnyKey) -> [Entry] {
-    let name = String(describing: key.metatype)
-    let wanted = key.tagset
-    let others = candidates(key.metatype, including: []).map { candidate in
-      let tags = candidate.entry.key.tagset
-      return (entry: candidate.entry, rank: (-tags.intersection(wanted).count, tags.count))
-    }
-    // Sorting is stable, so entries of the same rank stay in the order of registration.
-    var entries = others.sorted { $0.rank < $1.rank }.map(\.entry)
-    for container in selfAndAncestors {
-      let others = container.allEntries { type in
-        ObjectIdentifier(type) != key.identity && (String(describing: type) == name || isSubclass(type, of: key.metatype))
+  /// The first five registrations of each type, and of at most 1,000 types. The same array until the next commit.
+  fileprivate var samplesOfTypes: [RegistrationSample] {
+    withSnapshot { version in
+      if let known = registrationSamples.withLock({ $0 }), known.version == version { return known.samples }
+      var samples: [RegistrationSample] = []
+      forEachTable { table in
+        if samples.count < 5_000 { table.pointee.all.sample(5, visibleAt: version, into: &samples) }
       }
-      entries += others
+      let new = RegistrationSamples(version: version, samples: samples)
+      let old = registrationSamples.withLock { known in
+        defer { known = new }
+        return known
+      }
+      // The release may run the deinitializer of a tag, so it happens outside of the lock.
+      withExtendedLifetime(old) {}
+      return samples
     }
-    var seen: Set<AnyKey> = []
-    return Array(entries.filter { seen.insert($0.key).inserted }.prefix(5))
+  }
+
+  /// The first registrations of the type of a key, and the first with each of its tags.
+  fileprivate func samples(near key: AnyKey) -> [RegistrationSample] {
+    withSnapshot { version in
+      guard let table = table(key.metatype) else { return [] }
+      var samples: [RegistrationSample] = []
+      for tag in key.tags { table.pointee.list(includingTagHash: tag.hash).sample(16, visibleAt: version, into: &samples) }
+      table.pointee.all.sample(16, visibleAt: version, into: &samples)
+      return samples
+    }
+  }
+}
+
+extension EntryList {
+  fileprivate func sample(_ count: Int, visibleAt version: UInt64, into samples: inout [RegistrationSample]) {
+    let end = samples.count + count
+    scan { entry in
+      entry._withUnsafeGuaranteedRef { entry in
+        if entry.isVisible(at: version) {
+          samples.append(RegistrationSample(step: ValidationReport.Step(entry), sequence: entry.sequence))
+        }
+      }
+      return samples.count < end
+    }
   }
 }
 

@@ -3,8 +3,10 @@
 // Registrations without tags and arguments have functions without parameter packs: the optimizer of Swift 6.3.1 crashes in an
 // asynchronous function that passes only empty packs and keeps nothing else in its frame.
 //
-// Overloads for factories without parameters exist since Swift would otherwise register a closure without `_ in` as the instance
-// itself. They and those for instances are disfavored, so that Swift prefers a factory with a resolver where several fit.
+// The last parameter of those for instances and for factories of `auto` keeps trailing closures from them: Swift would register a closure
+// without `_ in` as the instance itself, and could not tell which function an error in a closure concerns.
+//
+// Those for factories with arguments are inlined, so that the client compiles the function that takes the arguments as a tuple.
 
 extension Registrar {
   /// Registers a factory under a key.
@@ -39,73 +41,32 @@ extension Registrar {
   }
 
   /// Registers a factory under a key.
-  @discardableResult
+  @inlinable @inline(__always) @discardableResult
   public func register<T, each Argument>(
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    adding(
-      ArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(key: key, lifetime: lifetime, fileID, line, factory: factory) { (resolver, arguments: (repeat each Argument)) in
+      try factory(resolver, repeat each arguments)
+    }
   }
 
   /// Registers a factory under a type and tags.
-  @discardableResult
+  @inlinable @inline(__always) @discardableResult
   public func register<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    adding(
-      ArgumentEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: factory))
-  }
-
-  /// Registers a factory without parameters under a key.
-  @_disfavoredOverload @discardableResult
-  public func register<T>(
-    key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable () throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
-      dependencies: [])
-  }
-
-  /// Registers a factory without parameters under a type without tags.
-  ///
-  /// ```swift
-  /// let container = Container()
-  /// container.register(lifetime: .singleton) { [1, 2, 3] }
-  /// assert(try! container.resolve([Int].self) == [1, 2, 3])
-  /// ```
-  @_disfavoredOverload @discardableResult
-  public func register<T>(
-    _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable () throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: { _ in try factory() }), dependencies: [])
-  }
-
-  /// Registers a factory without parameters under a type and tags.
-  @_disfavoredOverload @discardableResult
-  public func register<T, each Tag: Hashable & Sendable>(
-    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
-    line: Int = #line, factory: @escaping @Sendable () throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: { _ in try factory() }), dependencies: [])
+    adding(key: Key<T>(tags: repeat each tags), lifetime: lifetime, fileID, line, factory: factory) {
+      (resolver, arguments: (repeat each Argument)) in try factory(resolver, repeat each arguments)
+    }
   }
 
   /// Registers a factory that `auto` has created under a key.
   @discardableResult
   public func register<T>(
-    key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line, factory: AutoFactory<T>
+    key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line, factory: AutoFactory<T>,
+    noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
       PlainEntry(
@@ -117,7 +78,7 @@ extension Registrar {
   @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
-    factory: AutoFactory<T>
+    factory: AutoFactory<T>, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
       PlainEntry(
@@ -129,7 +90,7 @@ extension Registrar {
   @discardableResult
   public func register<T, each Tag: Hashable & Sendable>(
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
-    line: Int = #line, factory: AutoFactory<T>
+    line: Int = #line, factory: AutoFactory<T>, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
       PlainEntry(
@@ -141,7 +102,7 @@ extension Registrar {
   @_disfavoredOverload @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
-    instance: @escaping @Sendable @autoclosure () throws -> T
+    instance: @escaping @Sendable @autoclosure () throws -> T, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
       PlainEntry(
@@ -153,7 +114,7 @@ extension Registrar {
   @_disfavoredOverload @discardableResult
   public func register<T, each Tag: Hashable & Sendable>(
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
-    line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T
+    line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
       PlainEntry(
@@ -215,47 +176,11 @@ extension Registrar {
         factory: factory))
   }
 
-  /// Registers an asynchronous factory without parameters under a key.
-  @_disfavoredOverload @discardableResult
-  public func register<T>(
-    key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable () async throws -> T
-  ) -> Key<T> {
-    adding(
-      AsyncEntry(
-        tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: { _ in try await factory() }), dependencies: [])
-  }
-
-  /// Registers an asynchronous factory without parameters under a type without tags.
-  @_disfavoredOverload @discardableResult
-  public func register<T>(
-    _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable () async throws -> T
-  ) -> Key<T> {
-    adding(
-      AsyncEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: { _ in try await factory() }), dependencies: [])
-  }
-
-  /// Registers an asynchronous factory without parameters under a type and tags.
-  @_disfavoredOverload @discardableResult
-  public func register<T, each Tag: Hashable & Sendable>(
-    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
-    line: Int = #line, factory: @escaping @Sendable () async throws -> T
-  ) -> Key<T> {
-    adding(
-      AsyncEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: { _ in try await factory() }), dependencies: [])
-  }
-
   /// Registers an asynchronous factory that `auto` has created under a key.
   @discardableResult
   public func register<T>(
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
-    factory: AsyncAutoFactory<T>
+    factory: AsyncAutoFactory<T>, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
       AsyncEntry(
@@ -267,7 +192,7 @@ extension Registrar {
   @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
-    factory: AsyncAutoFactory<T>
+    factory: AsyncAutoFactory<T>, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
       AsyncEntry(
@@ -279,7 +204,7 @@ extension Registrar {
   @discardableResult
   public func register<T, each Tag: Hashable & Sendable>(
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
-    line: Int = #line, factory: AsyncAutoFactory<T>
+    line: Int = #line, factory: AsyncAutoFactory<T>, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
       AsyncEntry(
@@ -340,47 +265,11 @@ extension Registrar {
         factory: factory))
   }
 
-  /// Registers a factory on the main actor without parameters under a key.
-  @discardableResult
-  public func register<T>(
-    key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @MainActor @Sendable () throws -> T
-  ) -> Key<T> {
-    adding(
-      MainEntry(
-        tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
-      dependencies: [])
-  }
-
-  /// Registers a factory on the main actor without parameters under a type without tags.
-  @discardableResult
-  public func register<T>(
-    _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
-    line: Int = #line, factory: @escaping @MainActor @Sendable () throws -> T
-  ) -> Key<T> {
-    adding(
-      MainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: { _ in try factory() }), dependencies: [])
-  }
-
-  /// Registers a factory on the main actor without parameters under a type and tags.
-  @discardableResult
-  public func register<T, each Tag: Hashable & Sendable>(
-    _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, lifetime: Lifetime = .transient,
-    fileID: StaticString = #fileID, line: Int = #line, factory: @escaping @MainActor @Sendable () throws -> T
-  ) -> Key<T> {
-    adding(
-      MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: { _ in try factory() }), dependencies: [])
-  }
-
   /// Registers a factory on the main actor that `mainauto` has created under a key.
   @discardableResult
   public func register<T>(
     key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
-    factory: MainAutoFactory<T>
+    factory: MainAutoFactory<T>, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
       MainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
@@ -391,7 +280,7 @@ extension Registrar {
   @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
-    line: Int = #line, factory: MainAutoFactory<T>
+    line: Int = #line, factory: MainAutoFactory<T>, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
       MainEntry(
@@ -403,7 +292,7 @@ extension Registrar {
   @discardableResult
   public func register<T, each Tag: Hashable & Sendable>(
     _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, lifetime: Lifetime = .transient,
-    fileID: StaticString = #fileID, line: Int = #line, factory: MainAutoFactory<T>
+    fileID: StaticString = #fileID, line: Int = #line, factory: MainAutoFactory<T>, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
       MainEntry(
@@ -416,7 +305,8 @@ extension Registrar {
   @_disfavoredOverload @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
-    line: Int = #line, instance: @escaping @MainActor @Sendable @autoclosure () throws -> T
+    line: Int = #line, instance: @escaping @MainActor @Sendable @autoclosure () throws -> T,
+    noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
       MainEntry(
@@ -428,347 +318,13 @@ extension Registrar {
   @_disfavoredOverload @discardableResult
   public func register<T, each Tag: Hashable & Sendable>(
     _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, lifetime: Lifetime = .transient,
-    fileID: StaticString = #fileID, line: Int = #line, instance: @escaping @MainActor @Sendable @autoclosure () throws -> T
+    fileID: StaticString = #fileID, line: Int = #line, instance: @escaping @MainActor @Sendable @autoclosure () throws -> T,
+    noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
       MainEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: { _ in try instance() }), dependencies: [])
-  }
-
-  /// Registers a factory, and metadata, under a key.
-  @discardableResult
-  public func register<T, Metadata: Sendable>(
-    key: Key<T>, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable (any Resolver) throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory),
-      metadata: metadata)
-  }
-
-  /// Registers a factory, and metadata, under a type without tags.
-  ///
-  /// ```swift
-  /// let container = Container()
-  /// let key = container.register(Int.self, metadata: "the answer") { _ in 42 }
-  /// assert(container[key]?.metadata(as: String.self) == "the answer")
-  /// ```
-  @discardableResult
-  public func register<T, Metadata: Sendable>(
-    _ type: T.Type = T.self, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID,
-    line: Int = #line, factory: @escaping @Sendable (any Resolver) throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory),
-      metadata: metadata)
-  }
-
-  /// Registers a factory, and metadata, under a type and tags.
-  @discardableResult
-  public func register<T, each Tag: Hashable & Sendable, Metadata: Sendable>(
-    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, metadata: Metadata,
-    fileID: StaticString = #fileID, line: Int = #line, factory: @escaping @Sendable (any Resolver) throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: factory), metadata: metadata)
-  }
-
-  /// Registers a factory, and metadata, under a key.
-  @discardableResult
-  public func register<T, Metadata: Sendable, each Argument>(
-    key: Key<T>, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
-  ) -> Key<T> {
-    adding(
-      ArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory),
-      metadata: metadata)
-  }
-
-  /// Registers a factory, and metadata, under a type and tags.
-  @discardableResult
-  public func register<T, each Tag: Hashable & Sendable, Metadata: Sendable, each Argument>(
-    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, metadata: Metadata,
-    fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
-  ) -> Key<T> {
-    adding(
-      ArgumentEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: factory), metadata: metadata)
-  }
-
-  /// Registers a factory without parameters, and metadata, under a type without tags.
-  @_disfavoredOverload @discardableResult
-  public func register<T, Metadata: Sendable>(
-    _ type: T.Type = T.self, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID,
-    line: Int = #line, factory: @escaping @Sendable () throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: { _ in try factory() }), dependencies: [], metadata: metadata)
-  }
-
-  /// Registers a factory without parameters, and metadata, under a type and tags.
-  @_disfavoredOverload @discardableResult
-  public func register<T, each Tag: Hashable & Sendable, Metadata: Sendable>(
-    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, metadata: Metadata,
-    fileID: StaticString = #fileID, line: Int = #line, factory: @escaping @Sendable () throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: { _ in try factory() }), dependencies: [], metadata: metadata)
-  }
-
-  /// Registers an expression, and metadata, under a type without tags. It is evaluated at each resolve, or once for a singleton.
-  @_disfavoredOverload @discardableResult
-  public func register<T, Metadata: Sendable>(
-    _ type: T.Type = T.self, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID,
-    line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: { _ in try instance() }), dependencies: [], metadata: metadata)
-  }
-
-  /// Registers an expression, and metadata, under a type and tags. It is evaluated at each resolve, or once for a singleton.
-  @_disfavoredOverload @discardableResult
-  public func register<T, each Tag: Hashable & Sendable, Metadata: Sendable>(
-    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, metadata: Metadata,
-    fileID: StaticString = #fileID, line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: { _ in try instance() }), dependencies: [], metadata: metadata)
-  }
-
-  /// Registers a factory, whose instances are cached or not, under a key.
-  @discardableResult
-  public func register<T>(
-    key: Key<T>, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable (any Resolver) throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: key.tags, lifetime: Lifetime(cached: cached), location: CodeLocation(file: fileID, line: line), factory: factory),
-      isCachingOverridable: true)
-  }
-
-  /// Registers a factory, whose instances are cached or not, under a type without tags.
-  ///
-  /// ```swift
-  /// final class Catalog: Sendable {}
-  ///
-  /// let container = Container()
-  /// container.register(cached: true) { _ in Catalog() }
-  /// let catalog = try container.resolve(Catalog.self)
-  /// assert(try! container.resolve(Catalog.self, cached: false) !== catalog)
-  /// assert(try! container.resolve(Catalog.self) === catalog)
-  /// ```
-  ///
-  /// With `cached: true` the lifetime is `.singleton`, otherwise `.transient`. A resolve with `cached: false` runs the factory and leaves the
-  /// cache as it is. One with `cached: true` uses the cache, and fills it if it is empty. Other resolves follow the registration. A
-  /// registration without `cached:` ignores `cached:` in a resolve. Once the cache is filled, it ignores arguments.
-  ///
-  /// Cost: a second entry beside the registration.
-  @discardableResult
-  public func register<T>(
-    _ type: T.Type = T.self, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable (any Resolver) throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), location: CodeLocation(file: fileID, line: line),
-        factory: factory), isCachingOverridable: true)
-  }
-
-  /// Registers a factory, whose instances are cached or not, under a type and tags.
-  @discardableResult
-  public func register<T, each Tag: Hashable & Sendable>(
-    _ type: T.Type = T.self, tags: repeat each Tag, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable (any Resolver) throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        location: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
-  }
-
-  /// Registers a factory without parameters, whose instances are cached or not, under a type without tags.
-  @_disfavoredOverload @discardableResult
-  public func register<T>(
-    _ type: T.Type = T.self, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable () throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), location: CodeLocation(file: fileID, line: line),
-        factory: { _ in try factory() }), dependencies: [], isCachingOverridable: true)
-  }
-
-  /// Registers a factory without parameters, whose instances are cached or not, under a type and tags.
-  @_disfavoredOverload @discardableResult
-  public func register<T, each Tag: Hashable & Sendable>(
-    _ type: T.Type = T.self, tags: repeat each Tag, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable () throws -> T
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        location: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }), dependencies: [],
-      isCachingOverridable: true)
-  }
-
-  /// Registers a factory, whose instances are cached or not, under a type and tags.
-  @discardableResult
-  public func register<T, each Tag: Hashable & Sendable, each Argument>(
-    _ type: T.Type = T.self, tags: repeat each Tag, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
-  ) -> Key<T> {
-    adding(
-      ArgumentEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        location: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
-  }
-
-  /// Registers a factory that `auto` has created, whose instances are cached or not, under a type without tags.
-  @discardableResult
-  public func register<T>(
-    _ type: T.Type = T.self, cached: Bool, fileID: StaticString = #fileID, line: Int = #line, factory: AutoFactory<T>
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), location: CodeLocation(file: fileID, line: line),
-        factory: factory.factory), dependencies: factory.parameters.dependencies, isCachingOverridable: true)
-  }
-
-  /// Registers a factory that `auto` has created, whose instances are cached or not, under a type and tags.
-  @discardableResult
-  public func register<T, each Tag: Hashable & Sendable>(
-    _ type: T.Type = T.self, tags: repeat each Tag, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
-    factory: AutoFactory<T>
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        location: CodeLocation(file: fileID, line: line), factory: factory.factory),
-      dependencies: factory.parameters.dependencies, isCachingOverridable: true)
-  }
-
-  /// Registers an asynchronous factory, whose instances are cached or not, under a type and tags.
-  @discardableResult
-  public func register<T, each Tag: Hashable & Sendable, each Argument>(
-    _ type: T.Type = T.self, tags: repeat each Tag, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
-    factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
-  ) -> Key<T> {
-    adding(
-      AsyncArgumentEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        location: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
-  }
-
-  /// Registers an asynchronous factory that `auto` has created, whose instances are cached or not, under a type without tags.
-  @discardableResult
-  public func register<T>(
-    _ type: T.Type = T.self, cached: Bool, fileID: StaticString = #fileID, line: Int = #line, factory: AsyncAutoFactory<T>
-  ) -> Key<T> {
-    adding(
-      AsyncEntry(
-        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), location: CodeLocation(file: fileID, line: line),
-        factory: factory.factory), dependencies: factory.parameters.dependencies, isCachingOverridable: true)
-  }
-
-  /// Registers an asynchronous factory that `auto` has created, whose instances are cached or not, under a type and tags.
-  @discardableResult
-  public func register<T, each Tag: Hashable & Sendable>(
-    _ type: T.Type = T.self, tags: repeat each Tag, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
-    factory: AsyncAutoFactory<T>
-  ) -> Key<T> {
-    adding(
-      AsyncEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        location: CodeLocation(file: fileID, line: line), factory: factory.factory),
-      dependencies: factory.parameters.dependencies, isCachingOverridable: true)
-  }
-
-  /// Registers a factory on the main actor, whose instances are cached or not, under a type and tags.
-  @discardableResult
-  public func register<T, each Tag: Hashable & Sendable, each Argument>(
-    _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, cached: Bool, fileID: StaticString = #fileID,
-    line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
-  ) -> Key<T> {
-    adding(
-      MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        location: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
-  }
-
-  /// Registers a factory on the main actor that `mainauto` has created, whose instances are cached or not, under a type without
-  /// tags.
-  @discardableResult
-  public func register<T>(
-    _ type: T.Type = T.self, isolation: MainActor, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
-    factory: MainAutoFactory<T>
-  ) -> Key<T> {
-    adding(
-      MainEntry(
-        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), location: CodeLocation(file: fileID, line: line),
-        factory: factory.factory), dependencies: factory.parameters.dependencies, isCachingOverridable: true)
-  }
-
-  /// Registers a factory on the main actor that `mainauto` has created, whose instances are cached or not, under a type and tags.
-  @discardableResult
-  public func register<T, each Tag: Hashable & Sendable>(
-    _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, cached: Bool, fileID: StaticString = #fileID,
-    line: Int = #line, factory: MainAutoFactory<T>
-  ) -> Key<T> {
-    adding(
-      MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        location: CodeLocation(file: fileID, line: line), factory: factory.factory),
-      dependencies: factory.parameters.dependencies, isCachingOverridable: true)
-  }
-
-  /// Registers a factory that `auto` has created, and metadata, under a key.
-  @discardableResult
-  public func register<T, Metadata: Sendable>(
-    key: Key<T>, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID, line: Int = #line,
-    factory: AutoFactory<T>
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
-      dependencies: factory.parameters.dependencies, metadata: metadata)
-  }
-
-  /// Registers a factory that `auto` has created, and metadata, under a type without tags.
-  @discardableResult
-  public func register<T, Metadata: Sendable>(
-    _ type: T.Type = T.self, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID,
-    line: Int = #line, factory: AutoFactory<T>
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
-      dependencies: factory.parameters.dependencies, metadata: metadata)
-  }
-
-  /// Registers a factory that `auto` has created, and metadata, under a type and tags.
-  @discardableResult
-  public func register<T, each Tag: Hashable & Sendable, Metadata: Sendable>(
-    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, metadata: Metadata,
-    fileID: StaticString = #fileID, line: Int = #line, factory: AutoFactory<T>
-  ) -> Key<T> {
-    adding(
-      PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: factory.factory), dependencies: factory.parameters.dependencies, metadata: metadata)
   }
 
   /// Registers a factory on the main actor under a type without tags.
@@ -781,20 +337,6 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
-  }
-
-  /// Registers a factory on the main actor that `mainauto` has created under a type without tags.
-  ///
-  /// Accepts `isolation:` behind the other labels.
-  @_disfavoredOverload @discardableResult
-  public func register<T>(
-    _ type: T.Type = T.self, lifetime: Lifetime = .transient, isolation: MainActor, fileID: StaticString = #fileID,
-    line: Int = #line, factory: MainAutoFactory<T>
-  ) -> Key<T> {
-    adding(
-      MainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
-      dependencies: factory.parameters.dependencies)
   }
 
   /// Registers a factory on the main actor under a type and tags.
@@ -810,19 +352,5 @@ extension Registrar {
       MainEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory))
-  }
-
-  /// Registers a factory on the main actor that `mainauto` has created under a type and tags.
-  ///
-  /// Accepts `isolation:` behind the other labels.
-  @_disfavoredOverload @discardableResult
-  public func register<T, each Tag: Hashable & Sendable>(
-    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, isolation: MainActor,
-    fileID: StaticString = #fileID, line: Int = #line, factory: MainAutoFactory<T>
-  ) -> Key<T> {
-    adding(
-      MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: factory.factory), dependencies: factory.parameters.dependencies)
   }
 }

@@ -18,8 +18,7 @@
 /// Nested factories run on one stack, and instances pass through it by value, in several copies. Use a class for a type of many
 /// kilobytes.
 ///
-/// A factory that does not use the resolver may have no parameter, `register { Engine() }`. A resolve can pass arguments to a
-/// factory:
+/// A factory that does not use the resolver ignores it, `register { _ in Engine() }`. A resolve can pass arguments to a factory:
 ///
 /// ```swift
 /// container.register(String.self, tags: "greeting") { (_: any Resolver, name: String) in "Hello \(name)" }
@@ -48,24 +47,60 @@ extension Registrar {
   }
 
   /// Registers assemblies and their dependencies. Ignores an assembly whose type is already registered.
-  public func register<each A: Assembly>(assemblies: repeat each A) {
-    for assembly in repeat each assemblies { register(assembly: assembly) }
+  public func register<First: Assembly, each Other: Assembly>(
+    assemblies first: First, _ others: repeat each Other, noClosure: (Never) -> Void = { _ in }
+  ) {
+    register(assembly: first)
+    for assembly in repeat each others { register(assembly: assembly) }
   }
 }
 
 extension Registrar {
   /// Registers a new entry and returns its key.
   ///
-  /// - Parameters:
-  ///   - dependencies: Nil if they are not known.
-  ///   - isCachingOverridable: True if the `cached:` of a resolve applies.
-  func adding<T>(
-    _ entry: TypedEntry<T>, dependencies: [Dependency]? = nil, metadata: (any Sendable)? = nil,
-    isCachingOverridable: Bool = false
-  ) -> Key<T> {
-    if dependencies != nil || metadata != nil { entry.details = EntryDetails(metadata: metadata, dependencies: dependencies) }
-    add(isCachingOverridable ? entry.withOverridableCaching() : entry)
+  /// - Parameter dependencies: Nil if they are not known.
+  func adding<T>(_ entry: TypedEntry<T>, dependencies: [Dependency]? = nil) -> Key<T> {
+    if let dependencies { entry.details = EntryDetails(dependencies: dependencies) }
+    add(entry)
     return Key(entry.tags)
+  }
+
+  /// Registers a factory with arguments.
+  ///
+  /// - Parameter tuple: The same factory for arguments in a tuple. The client makes it, so that it is compiled for their types.
+  @usableFromInline
+  func adding<T, Arguments, each Argument>(
+    key: Key<T>, lifetime: Lifetime, _ fileID: StaticString, _ line: Int,
+    factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T,
+    tuple: @escaping @Sendable (any Resolver, Arguments) throws -> T
+  ) -> Key<T> {
+    let location = CodeLocation(file: fileID, line: line)
+    if Arguments.self == Void.self {
+      return adding(
+        PlainEntry(tags: key.tags, lifetime: lifetime, location: location) {
+          try tuple($0, unsafeBitCast((), to: Arguments.self))
+        })
+    }
+    return adding(
+      ArgumentEntry<T, Arguments>(tags: key.tags, lifetime: lifetime, location: location, factory: factory, tuple: tuple))
+  }
+}
+
+// MARK: Closures as instances
+
+// Variadic, and behind a parameter of a function type: so it is no candidate for a trailing closure, and does not disturb the compiler's
+// report of an error in a factory.
+extension Registrar {
+  /// Registers closures themselves under their type and tags. To do so without a warning, pass the type of the closure as well.
+  @available(*, deprecated, message: "instance: registers the closure itself; to register what it returns, write { _ in … }")
+  @discardableResult
+  public func register<Result, each Tag: Hashable & Sendable>(
+    tags: repeat each Tag, lifetime: Lifetime = .transient, noClosure: (Never) -> Void = { _ in },
+    instance: (@Sendable () throws -> Result)...
+  ) -> Key<@Sendable () throws -> Result> {
+    let key = Key<@Sendable () throws -> Result>(tags: repeat each tags)
+    for closure in instance { register(key: key, lifetime: lifetime) { _ in closure } }
+    return key
   }
 }
 
@@ -108,7 +143,8 @@ extension Registrar {
   /// Safe to call from any thread. A resolve takes about three times as long as one of a transient.
   @discardableResult
   public func register<Object: AnyObject & Sendable, each Tag: Hashable & Sendable>(
-    weak object: Object, tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line
+    weak object: Object, tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line,
+    noClosure: (Never) -> Void = { _ in }
   ) -> Key<Object> {
     adding(
       WeakEntry(

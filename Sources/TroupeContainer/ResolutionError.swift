@@ -8,7 +8,7 @@ internal import struct FoundationEssentials.UUID
 ///
 ///     nothing is registered as Example.Engine; dependency path: Example.Car (Example/main.swift:6) → Example.Engine
 ///
-/// The search for similar registrations is long, so it happens only when the description is printed.
+/// An error does not keep its container alive, and its description does not need it: the error has samples of the registrations.
 public struct ResolutionError: Error, CustomStringConvertible {
   /// Why the key could not be resolved.
   public enum Reason: Sendable {
@@ -43,8 +43,9 @@ public struct ResolutionError: Error, CustomStringConvertible {
   private var requesterContext: FactoryContext?
   /// The source locations of the registrations in a dependency cycle.
   private var cycleLocations: [String?] = []
-  /// Finds the registrations that the caller may have meant.
-  private var findAdvice: (@Sendable () -> MissingKeyAdvice?)?
+  /// True for the factory of an override that requests its own key.
+  private var isInOverride = false
+  private var advice: MissingKeyAdvice?
   private var expectedArguments: ExpectedArguments?
   /// True if the registration stayed pending after loading.
   private var isPending = false
@@ -76,7 +77,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
 
   static func notFound(_ key: AnyKey, in container: Container) -> ResolutionError {
     var error = ResolutionError(key, reason: .notFound)
-    error.findAdvice = { [weak container] in container.map { MissingKeyAdvice($0, for: key) } }
+    error.advice = MissingKeyAdvice(container, for: key)
     return error
   }
 
@@ -98,6 +99,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
     guard let last = keys.last else { preconditionFailure("a dependency cycle has entries") }
     var error = ResolutionError(last, reason: .cycle(keys))
     error.cycleLocations = entries.map(\.location)
+    error.isInOverride = entries.count == 2 && Container.isOverriding(entries[0])
     return error
   }
 
@@ -140,7 +142,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
   public var description: String {
     switch reason {
     case .notFound where isPending: "what was to register \(key) was loaded and did not register it" + pathText
-    case .notFound: "nothing is registered as \(key)" + pathText + advice
+    case .notFound: "nothing is registered as \(key)" + pathText + (advice?.text ?? "")
     case .invalidArgsType:
       (expectedArguments?.description(key) ?? "the factory registered as \(key) takes other arguments") + pathText
     case .invalidInstanceType: "the factory registered as \(registration) made something that is not a \(key.type)" + pathText
@@ -159,7 +161,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
     case .cycle(let keys):
       (keys.count <= 2
         ? "\(key.name)\(at(0)) needs itself: \(cycle(keys))" : "\(key.name) needs itself through others: \(cycle(keys))")
-        + "; " + Self.cycleRemedy
+        + "; " + (isInOverride ? "reach the registration that it overrides with withoutOverrides" : Self.cycleRemedy)
     case .error(let error as AmbiguityError): "\(error)" + pathText
     case .error(let error): "\(key.name)\(at) could not be made: \(error)" + pathText
     }
@@ -199,10 +201,8 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// Returns the name of a property, such as `\Controller.database`. The runtime does not always know that of a computed property.
   private static func name(of property: AnyKeyPath) -> String {
     let name = property.debugDescription
-    return name.contains("<computed") ? "a property of the type \(String(reflecting: type(of: property).valueType))" : name
+    return name.contains("<computed") ? "a property of the type \(typeName(type(of: property).valueType))" : name
   }
-
-  private var advice: String { findAdvice?()?.text ?? "" }
 
   private typealias Step = ValidationReport.Step
 }
@@ -271,6 +271,6 @@ private struct ExpectedArguments: Sendable {
   }
 
   private func list(_ types: [any Any.Type]) -> String {
-    types.isEmpty ? "no arguments" : "(" + types.map { String(reflecting: $0) }.joined(separator: ", ") + ")"
+    types.isEmpty ? "no arguments" : "(" + types.map { typeName($0) }.joined(separator: ", ") + ")"
   }
 }

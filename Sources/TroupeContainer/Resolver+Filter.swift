@@ -12,7 +12,7 @@ extension Resolver {
   ///
   /// let container = Container()
   /// for meters in 1...4 {
-  ///   container.register(String.self, tags: meters, Group("maps"), metadata: Granularity(meters: meters)) { _ in "\(meters)" }
+  ///   container.annotated(metadata: Granularity(meters: meters)).register(String.self, tags: meters, Group("maps")) { _ in "\(meters)" }
   /// }
   /// assert(container.filter(String.self, group: Group("maps")).count == 4)
   /// assert(container.filter(String.self, metadata: Granularity(meters: 2)) == [Key(tags: 2, Group("maps"))])

@@ -57,10 +57,10 @@ extension Container {
   /// Returns the message of a failed resolve, with the registered types if a registration is missing.
   func message(for error: any Error, resolving contract: any Any.Type) -> String {
     let resolutionError = (error as? ResolutionError)?.passingRunningFactories
-    let text = "\(String(reflecting: contract)) cannot be resolved: \(resolutionError ?? error)"
+    let text = "\(typeName(contract)) cannot be resolved: \(resolutionError ?? error)"
     guard case .notFound? = resolutionError?.reason else { return text }
     let limit = 20
-    let names = Set(registeredTypes.map { String(reflecting: $0) }).sorted()
+    let names = Set(registeredTypes.map { typeName($0) }).sorted()
     if names.isEmpty { return text + "; nothing at all is registered" }
     let more = names.count > limit ? " and \(names.count - limit) more" : ""
     return text + "; registered are in all: " + names.prefix(limit).joined(separator: ", ") + more

@@ -387,7 +387,7 @@ private final class OtherClosureAssembly: Assembly {
 @Suite("Reports and errors name the assemblies that are not assembled")
 struct UnassembledTests {
   private struct Numbers: Assembly {
-    func register(in registrar: any Registrar) { registrar.register(Int.self) { 1 } }
+    func register(in registrar: any Registrar) { registrar.register(Int.self) { _ in 1 } }
   }
   private struct Words: Assembly {
     func register(in registrar: any Registrar) { registrar.register(factory: auto { (number: Int) in "\(number)" }) }
@@ -406,7 +406,7 @@ struct UnassembledTests {
   func validation() async throws {
     let problems = container.validate().problems
     #expect(problems.map(\.kind) == [.unassembled, .unassembled] && problems.map(\.subject.key) == names)
-    #expect(problems[0].description.contains("Numbers is registered and not assembled"))
+    #expect(problems[0].description.contains(".(Numbers) is registered and not assembled"))
     #expect(problems[0].remedy.contains("assemble()"))
     try await container.parent?.assemble()
     try await container.assemble()
@@ -425,7 +425,7 @@ struct UnassembledTests {
   func explanation() throws {
     #expect(container.explain(Int.self).waitingAssemblies == names.map(\.type))
     #expect(container.explain(Int.self).description.contains("not assembled yet: \(names[0].type)"))
-    container.register(Int.self) { 2 }
+    container.register(Int.self) { _ in 2 }
     #expect(!container.explain(Int.self).description.contains("assembled"))
   }
 }

@@ -11,9 +11,9 @@ struct DescriptionTests {
   func counts() throws {
     let container = Container()
     #expect("\(container)" == "Container (0 registrations)")
-    container.register(Int.self) { 1 }
+    container.register(Int.self) { _ in 1 }
     #expect("\(container)" == "Container (1 registration)")
-    container.register(lifetime: .singleton) { Instance() }
+    container.register(lifetime: .singleton) { _ in Instance() }
     container.register(assemblies: Words())
     #expect("\(container)" == "Container (2 registrations, 0 singletons made, 1 assembly not assembled)")
     _ = try container.resolve(Instance.self)
@@ -23,7 +23,7 @@ struct DescriptionTests {
   @Test("The description includes the parents and names scopes and the null container")
   func kinds() {
     let parent = Container()
-    parent.register(Int.self) { 1 }
+    parent.register(Int.self) { _ in 1 }
     #expect("\(Container(parent: parent))" == "Container (0 registrations) in Container (1 registration)")
     #expect("\(parent.scope())" == "Scope (0 registrations) in Container (1 registration)")
     #expect("\(Container.null)" == "Container.null (0 registrations)")

@@ -50,8 +50,8 @@ struct FactoryErrorTests {
       { _ = try container.resolve(Set<Int>.self, tags: "a") }, { _ = try container.resolve(keys: [key]) },
       { _ = try container.resolve(ifPresent: Int.self, tags: "a") }, { _ = try container.resolve(ifPresent: key) },
       { _ = try container.resolve(LazyResolver<Int>.self, tags: "a").resolve() },
-      { _ = try container.resolve(Int.self, tags: "a", cached: true) },
-      { _ = try container.resolve(Int.self, tags: "a", cached: false) },
+      { _ = try container.resolve(key: Key<Int>(tags: "a"), cached: true) },
+      { _ = try container.resolve(key: Key<Int>(tags: "a"), cached: false) },
       { _ = try container.instance(of: #require(container[key]), arguments: []) },
       { _ = try child.resolve(Int.self, tags: "a") }, { _ = try container.scope().resolve(Int.self, tags: "a") },
       { _ = try container.scope().scope().resolve([Int].self) },
@@ -66,9 +66,9 @@ struct FactoryErrorTests {
     container.register(Int8.self, tags: 1, 2) { [refusal] _ in throw refusal }
     container.register(Int8.self, tags: 1, 2, 3) { [refusal] _ in throw refusal }
     container.register(Int16.self) { [refusal] (_, _: Int, _: String) in throw refusal }
-    container.register(String.self) { "text" }
+    container.register(String.self) { _ in "text" }
     container.register(factory: auto { [refusal] (_: String) throws -> UInt8 in throw refusal })
-    container.register(UInt16.self) { [refusal] in throw refusal }
+    container.register(UInt16.self) { [refusal] _ in throw refusal }
     container.add(.dynamic(UInt32.self, tags: TagList([]), lifetime: .transient) { [refusal] _, _ in throw refusal })
     container.add(
       .dynamic(UInt64.self, tags: TagList([]), lifetime: .transient) { [refusal] _ in
@@ -153,7 +153,7 @@ struct FactoryErrorTests {
     let container = container
     container.register(Int.self) { [refusal] _ in throw refusal }
     container.register(String.self) { [refusal] _ in throw refusal }
-    let name = "the injection into \(String(reflecting: Target.self))"
+    let name = "the injection into \(typeName(Target.self))"
     for (type, builder) in [
       ("Swift.Int", container.into(injectable: Target.self).inject(\.number)),
       ("Swift.String", container.into(injectable: Target.self).inject(\.text)),
@@ -247,7 +247,7 @@ struct FactoryErrorTests {
       await #expect { try await waiter.value } throws: { ($0 as? TestError) === refusal }
     }
     #expect(reports.lines.count == runs.count)
-    #expect(reports.lines.allSatisfy { $0.contains("the factory of \(String(reflecting: Instance.self)) threw refusal") })
+    #expect(reports.lines.allSatisfy { $0.contains("the factory of \(typeName(Instance.self)) threw refusal") })
   }
 
   @Test("An error that a factory throws in place of a caught one is reported as well")

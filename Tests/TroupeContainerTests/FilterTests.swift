@@ -40,7 +40,7 @@ struct FilterTests {
   func predicate() throws {
     let keys = (0..<5).map { (number: Int) in register(number, number) }
     register("none", nil)
-    container.register(Int.self, tags: "text", Group("a"), metadata: "text") { _ in 0 }
+    container.annotated(metadata: "text").register(Int.self, tags: "text", Group("a")) { _ in 0 }
     #expect(container.filter(Int.self) { (metadata: Granularity) in metadata.meters > 2 } == [keys[3], keys[4]])
     #expect(container.filter(Int.self, tags: 4) { (metadata: Granularity) in metadata.meters > 2 } == [keys[4]])
     #expect(container.filter(Int.self, group: Group("b")) { (_: Granularity) in true }.isEmpty)
@@ -52,7 +52,7 @@ struct FilterTests {
   func equality() {
     let keys = (0..<5).map { register($0, $0 % 2) }
     register("none", nil)
-    container.register(Int.self, tags: "number", metadata: 1) { _ in 0 }
+    container.annotated(metadata: 1).register(Int.self, tags: "number") { _ in 0 }
     #expect(container.filter(Int.self, metadata: Granularity(meters: 1)) == [keys[1], keys[3]])
     #expect(container.filter(Int.self, tags: 3, group: Group("a"), metadata: Granularity(meters: 1)) == [keys[3]])
     #expect(container.filter(Int.self, metadata: Granularity(meters: 7)).isEmpty)
@@ -80,7 +80,7 @@ struct FilterTests {
   @Test("By group, filter returns keys of all types, with a predicate or equal metadata")
   func allTypes() {
     let number = AnyKey(register("one", 1))
-    let text = AnyKey(container.register(String.self, tags: Group("a"), metadata: Granularity(meters: 2)) { _ in "" })
+    let text = AnyKey(container.annotated(metadata: Granularity(meters: 2)).register(String.self, tags: Group("a")) { _ in "" })
     let other = AnyKey(register("two", 2))
     register("three", 2, group: Group("b"))
     #expect(container.filter(group: Group("a")) == [number, text, other])
@@ -102,8 +102,8 @@ struct FilterTests {
 
   @Test("A key with several registrations is returned once if one of them matches")
   func overloads() {
-    let key = container.register(Int.self, metadata: 1) { _ in 0 }
-    container.register(Int.self, metadata: 2) { (_, number: Int) in number }
+    let key = container.annotated(metadata: 1).register(Int.self) { _ in 0 }
+    container.annotated(metadata: 2).register(Int.self) { (_, number: Int) in number }
     container.register(Int.self) { (_, text: String) in text.count }
     #expect(container.filter(Int.self) == [key])
     for number in [1, 2] {
@@ -118,7 +118,7 @@ struct FilterTests {
     let child = Container(parent: container)
     let keys = (0..<3).map { register($0, 1) }
     let text = container.register(String.self, tags: Group("a")) { _ in "" }
-    child.register(key: keys[1], metadata: Granularity(meters: 2)) { _ in 0 }
+    child.annotated(metadata: Granularity(meters: 2)).register(key: keys[1]) { _ in 0 }
     #expect(child.filter(Int.self, group: Group("a")) == [keys[0], keys[2], keys[1]])
     #expect(child.filter(Int.self, metadata: Granularity(meters: 1)) == [keys[0], keys[2]])
     #expect(child.filter(group: Group("a"), metadata: Granularity(meters: 2)) == [AnyKey(keys[1])])
@@ -129,7 +129,7 @@ struct FilterTests {
 
   @Test("A pending registration is found by its key, has no metadata and is not loaded")
   func pending() {
-    let plugin = LazyPlugin(container) { $0.register(Int.self, tags: Group("a"), metadata: 1) { _ in 1 } }
+    let plugin = LazyPlugin(container) { $0.annotated(metadata: 1).register(Int.self, tags: Group("a")) { _ in 1 } }
     #expect(container.filter(Int.self, group: Group("a")).count == 1)
     #expect(container.filter(group: Group("a")).count == 1)
     #expect(container.filter(Int.self, metadata: 1).isEmpty)
@@ -140,7 +140,7 @@ struct FilterTests {
 
   @Test("A predicate may resolve and register")
   func reentrant() throws {
-    container.register(Int.self, metadata: 1) { _ in 7 }
+    container.annotated(metadata: 1).register(Int.self) { _ in 7 }
     let container = container
     let keys = try container.filter(Int.self) { (metadata: Int) in
       container.register(String.self) { _ in "new" }

@@ -44,6 +44,64 @@ struct OverrideTests {
     #expect(try await container.resolve((any Greeting).self).text == "hello")
   }
 
+  @Test(
+    "The factory of an override wraps the original, of any lifetime, also from a scope",
+    arguments: [Lifetime.transient, .scoped, .singleton])
+  func wrapping(lifetime: Lifetime) throws {
+    let texts = try container.withOverrides {
+      $0.register((any Greeting).self, lifetime: lifetime) { resolver in
+        Greeter(text: try resolver.withoutOverrides { try $0.resolve((any Greeting).self) }.text + "!")
+      }
+    } operation: {
+      try [container.resolve((any Greeting).self).text, container.scope().resolve((any Greeting).self).text, sentence()]
+    }
+    #expect(texts == ["hello!", "hello!", "hello! Ann"])
+  }
+
+  @Test("An asynchronous factory of an override wraps the original, which uses no overrides itself")
+  func asynchronousWrapping() async throws {
+    let texts = try await container.withOverrides {
+      $0.register((any Greeting).self) { _ async in Greeter(text: "bye") }
+      $0.register(String.self, tags: "sentence") { resolver async throws in
+        try await resolver.withoutOverrides { try await $0.resolve(String.self, tags: "sentence") } + "!"
+      }
+    } operation: {
+      try await [container.resolve(String.self, tags: "sentence"), container.resolve((any Greeting).self).text]
+    }
+    #expect(texts == ["hello Ann!", "bye"])
+  }
+
+  @Test("The error for an override that requests its own key says how to reach the original")
+  func ownKey() throws {
+    let error = try #require(throws: ResolutionError.self) {
+      try container.withOverrides {
+        $0.register((any Greeting).self) { resolver in try resolver.resolve((any Greeting).self) }
+      } operation: {
+        try container.resolve((any Greeting).self)
+      }
+    }
+    #expect(error.reason.name == "cycle")
+    #expect(error.description.hasSuffix("; reach the registration that it overrides with withoutOverrides"), "\(error)")
+  }
+
+  @Test("The error for a dependency cycle of several overrides proposes a LazyResolver, which ends the cycle")
+  func cycle() throws {
+    func text(_ makeSentence: @escaping @Sendable (any Resolver) throws -> String) throws -> String {
+      try container.withOverrides {
+        $0.register((any Greeting).self) { resolver in Greeter(text: try resolver.resolve(String.self, tags: "sentence")) }
+        $0.register(String.self, tags: "sentence", factory: makeSentence)
+      } operation: {
+        try container.resolve((any Greeting).self).text
+      }
+    }
+    let error = try #require(throws: ResolutionError.self) { try text { try $0.resolve((any Greeting).self).text } }
+    #expect(error.description.hasSuffix("; have one of them take a LazyResolver of the next"), "\(error)")
+    #expect(
+      try text {
+        _ = try $0.resolve(LazyResolver<any Greeting>.self); return "lazy"
+      } == "lazy")
+  }
+
   @Test("A task that outlives the operation does not use its overrides, even with overrides of its own")
   func outlived() async throws {
     let container = container
@@ -147,17 +205,17 @@ struct OverrideTests {
     let container = container
     let seen = try container.withOverrides {
       $0.register((any Greeting).self) { _ in Greeter(text: "bye") }
-      $0.register(String.self, cached: isCached) { _ in try container.resolve((any Greeting).self).text }
+      $0.annotated(cached: isCached).register(String.self) { _ in try container.resolve((any Greeting).self).text }
     } operation: {
-      try container.resolve(String.self, cached: override)
+      try container.resolve(key: Key<String>(), cached: override)
     }
     #expect(seen == "bye")
     // A cached instance of the container itself is created without the overrides.
-    container.register(String.self, cached: isCached) { _ in try container.resolve((any Greeting).self).text }
+    container.annotated(cached: isCached).register(String.self) { _ in try container.resolve((any Greeting).self).text }
     let own = try container.withOverrides {
       $0.register((any Greeting).self) { _ in Greeter(text: "bye") }
     } operation: {
-      try container.resolve(String.self, cached: override)
+      try container.resolve(key: Key<String>(), cached: override)
     }
     #expect(own == (override ? "hello" : "bye"))
   }

@@ -1,5 +1,5 @@
 import Testing
-import TroupeContainer
+@testable import TroupeContainer
 
 @Suite("A resolution error names the problem, the dependency path and similar registrations", .timeLimit(.minutes(60)))
 struct ResolutionErrorTests {
@@ -98,7 +98,7 @@ struct ResolutionErrorTests {
     container.register(Other.Service.self) { _ in Other.Service() }
     container.register(Other.Service.self) { (_, number: Int) in Other.Service() }
     let error = try #require(throws: ResolutionError.self) { try container.resolve(Service.self) }
-    let (wanted, other) = (String(reflecting: Service.self), String(reflecting: Other.Service.self))
+    let (wanted, other) = (typeName(Service.self), typeName(Other.Service.self))
     #expect(error.description == "nothing is registered as \(wanted); registered are \(other)\(at(line))")
   }
 
@@ -107,19 +107,19 @@ struct ResolutionErrorTests {
     class Base {}
     final class Derived: Base {}
     let container = Container()
-    container.register { Hello() }
+    container.register { _ in Hello() }
     let line = #line + 1
-    container.register { Derived() }
-    let greeting = String(reflecting: (any Greeting).self)
+    container.register { _ in Derived() }
+    let greeting = typeName((any Greeting).self)
     let error = try #require(throws: ResolutionError.self) { try container.resolve((any Greeting).self) }
     let rule = "; what conforms to it is found only if it is registered as (any \(greeting)).self"
     #expect(error.description == "nothing is registered as \(greeting)" + rule)
     let greetingLine = #line + 1
-    container.register((any Greeting).self, tags: "a") { Hello() }
+    container.register((any Greeting).self, tags: "a") { _ in Hello() }
     let tagged = try #require(throws: ResolutionError.self) { try container.resolve((any Greeting).self) }
     let nearest = #"\#(greeting) ["a"]"# + at(greetingLine) + "; name all its tags, or resolve an array"
     #expect(tagged.description == "nothing is registered as \(greeting); registered are \(nearest)")
-    let (base, derived) = (String(reflecting: Base.self), String(reflecting: Derived.self))
+    let (base, derived) = (typeName(Base.self), typeName(Derived.self))
     let superclass = try #require(throws: ResolutionError.self) { _ = try container.resolve(Base.self) }
     let list = "nothing is registered as \(base); registered are \(derived)\(at(line))"
     #expect(superclass.description == list + "; a subclass is found only if it is registered as \(base).self")
@@ -128,6 +128,68 @@ struct ResolutionErrorTests {
       try #require(throws: ResolutionError.self) { _ = try container.resolve(Any.self) }.description,
       try #require(throws: ResolutionError.self) { _ = try container.resolve(AnyObject.self) }.description,
     ] { #expect(!text.contains(";")) }
+  }
+
+  @Test("The description of an error is the same after later registrations and after the end of the container")
+  func outlivesContainer() throws {
+    struct Waiting: Assembly { func register(in registrar: any Registrar) {} }
+    func errors(_ container: Container) throws -> [ResolutionError] {
+      container.register(Other.Service.self, tags: "a") { _ in Other.Service() }
+      container.register(Int.self, tags: "b") { _ in 1 }
+      container.parent?.register(assembly: Waiting())
+      func error<T>(_ key: Key<T>) throws -> ResolutionError {
+        try #require(throws: ResolutionError.self) { _ = try container.resolve(key: key) }
+      }
+      return try [error(Key<Service>()), error(Key<Int>(tags: "b", "c")), error(Key<any Greeting>())]
+    }
+    var container: Container? = Container(parent: Container())
+    weak let weakContainer = container
+    let errors = try errors(#require(container))
+    let before = errors.map(\.withoutLocations)
+    container?.register(Int.self, tags: "b", "c", "d") { _ in 1 }
+    container?.unregister(key: Key<Other.Service>(tags: "a"))
+    #expect(errors.map(\.withoutLocations) == before)
+    container = nil
+    #expect(weakContainer == nil)
+    #expect(errors.map(\.withoutLocations) == before)
+    let waiting = "; not assembled yet: TroupeContainerTests.ResolutionErrorTests.(Waiting); call assemble() before you resolve"
+    let service = "TroupeContainerTests.ResolutionErrorTests.(Service)"
+    let other = #"TroupeContainerTests.ResolutionErrorTests.(Other).Service ["a"]"#
+    let greeting = "TroupeContainerTests.Greeting"
+    #expect(
+      before == [
+        "nothing is registered as \(service); registered are \(other)" + waiting,
+        #"nothing is registered as Swift.Int ["b", "c"]; registered are Swift.Int ["b"]; leave out "c""# + waiting,
+        "nothing is registered as \(greeting); what conforms to it is found only if it is registered as (any \(greeting)).self"
+          + waiting,
+      ])
+  }
+
+  @Test("An error in a large container names the registrations with the requested tags")
+  func largeContainer() throws {
+    let container = Container()
+    for number in 0..<1000 { container.register(Int.self, tags: number) { _ in number } }
+    container.register(Int.self, tags: "wanted", "more") { _ in 1 }
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "wanted", "a") }
+    #expect(error.description.contains(#"registered are Swift.Int ["more", "wanted"]"#), "\(error)")
+  }
+
+  @Test("Private types with one name are not taken for copies of one type")
+  func privateNamesakes() throws {
+    func other() -> any Any.Type {
+      struct Local {}
+      return Local.self
+    }
+    struct Local {}
+    let container = Container()
+    container.add(
+      Entry.plain(Int.self, tags: TagList([]), lifetime: .transient) { _ in 1 }.copied(
+        to: AnyKey(metatype: other(), tagset: [])))
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Local.self) }
+    let name = "TroupeContainerTests.ResolutionErrorTests.(Local)"
+    #expect(
+      error.description == "nothing is registered as \(name); registered are \(name)"
+        + "; that is another private type of the same name, of another file or function")
   }
 
   @Test("The error for a missing key names no registrations if none are similar")

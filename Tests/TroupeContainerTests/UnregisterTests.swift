@@ -89,9 +89,9 @@ struct UnregisterTests {
     for name in ["a", "b", "c"] {
       container.register(Resource.self, tags: name, lifetime: .singleton) { _ in Resource(name, journal) }
     }
-    container.register(Resource.self, tags: "d", cached: false) { _ in Resource("d", journal) }
+    container.annotated(cached: false).register(Resource.self, tags: "d") { _ in Resource("d", journal) }
     _ = try container.resolve(Resource.self, tags: "b")
-    _ = try container.resolve(Resource.self, tags: "d", cached: true)
+    _ = try container.resolve(key: Key<Resource>(tags: "d"), cached: true)
     _ = try container.resolve(Resource.self, tags: "a")
     _ = try container.resolve(Resource.self, tags: "c")
     #expect(container.unregister(Criteria<Resource>(op: .subset)) == 4)

@@ -211,7 +211,7 @@ struct FatalTests {
       _ = builder.build().scope().resolve(Int.self)
     }
     let message = Self.message(result?.standardErrorContent)
-    #expect(message.contains("Missing cannot be resolved: nothing is registered as"))
+    #expect(message.contains(".(Missing) cannot be resolved: nothing is registered as"))
     #expect(message.contains("dependency path: Swift.Int (TroupeScopesTests/ScopedContainerTests.swift:"))
     #expect(message.contains("registered are in all: Swift.Int, Swift.String"))
   }

@@ -75,7 +75,7 @@ struct RegistrarPluginsTests {
     let registrar = TestRegistrar()
     let ids = (0..<6).map { "7d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b0\($0)" }
     let keys = [
-      registrar.register(String.self, id: ids[0], name: "plain", tags: "a", metadata: ["k": "v"], lifetime: .singleton) {
+      registrar.register(String.self, id: ids[0], name: "plain", tags: "a", metadata: ["k": "v"], lifetime: .singleton) { _ in
         "plain"
       },
       registrar.register(String.self, id: ids[1], name: "async", tags: "a", metadata: ["k": "v"], lifetime: .singleton) {
@@ -84,7 +84,7 @@ struct RegistrarPluginsTests {
         return "async"
       },
       registrar.register(String.self, id: ids[2], name: "plain async", tags: "a", metadata: ["k": "v"], lifetime: .singleton) {
-        () async in
+        _ async in
         await Task.yield()
         return "plain async"
       },
@@ -95,7 +95,7 @@ struct RegistrarPluginsTests {
       registrar.register(
         String.self, isolation: MainActor.shared, id: ids[4], name: "plain main", tags: "a", metadata: ["k": "v"],
         lifetime: .singleton
-      ) { onMain("plain main") },
+      ) { _ in onMain("plain main") },
       registrar.register(
         String.self, id: ids[5], name: "other order", tags: "a", metadata: ["k": "v"], lifetime: .singleton,
         isolation: MainActor.shared

@@ -83,7 +83,9 @@ enum ContainerBenchmark {
     try container.batch { registrar in
       for number in 0..<10_000 {
         let group = Group(number % 100 == 0 ? "wanted" : "other")
-        registrar.register((any Stage).self, tags: number, group, metadata: Capability(strength: number / 100)) { _ in Plain() }
+        registrar.annotated(metadata: Capability(strength: number / 100)).register((any Stage).self, tags: number, group) { _ in
+          Plain()
+        }
       }
     }
     let wanted = Group("wanted")

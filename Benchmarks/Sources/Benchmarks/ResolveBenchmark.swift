@@ -95,7 +95,7 @@ enum ResolveBenchmark {
     container.register { _ in Label() }
     container.register(isolation: MainActor.shared) { _ in Screen() }
     container.register(factory: auto(Dependent.init))
-    container.register(cached: true) { _ in Cached() }
+    container.annotated(cached: true).register { _ in Cached() }
     container.register { _ async in AsyncService() }
     container.register(lifetime: .singleton) { _ async in AsyncShared() }
     container.register(factory: auto(AsyncDependent.init))
@@ -166,7 +166,7 @@ enum ResolveBenchmark {
     try table.row("lazy resolver") { _ = try lazyBase.resolve(LazyResolver<Service>.self) }
     try table.row("through a lazy resolver") { _ = try lazy.resolve() }
     let cached = Key<Cached>()
-    try table.row("past a cache") { _ = try container.resolve(Cached.self, cached: false) }
+    try table.row("past a cache") { _ = try container.resolve(key: Key<Cached>(), cached: false) }
     try table.row("past a cache, by a key") { _ = try container.resolve(key: cached, cached: false) }
     let (other, object) = (Container(), Shared())
     other.register(weak: object)
@@ -241,7 +241,9 @@ enum ResolveBenchmark {
     let lazy = try await lazyBase.resolve(LazyResolver<Service>.self)
     try await table.asyncRow("lazy resolver") { for _ in 0..<$0 { _ = try await lazyBase.resolve(LazyResolver<Service>.self) } }
     try await table.asyncRow("through a lazy resolver") { for _ in 0..<$0 { _ = try await lazy.resolve() } }
-    try await table.asyncRow("past a cache") { for _ in 0..<$0 { _ = try await container.resolve(Cached.self, cached: false) } }
+    try await table.asyncRow("past a cache") {
+      for _ in 0..<$0 { _ = try await container.resolve(key: Key<Cached>(), cached: false) }
+    }
     let (other, object) = (Container(), Shared())
     other.register(weak: object)
     try await table.asyncRow("weak object") { for _ in 0..<$0 { _ = try await other.resolve(Shared.self) } }

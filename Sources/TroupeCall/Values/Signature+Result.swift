@@ -13,7 +13,8 @@ extension Signature {
       return result == .void && outputs.isEmpty && allocated.count == 1 && value.fits(allocated[0].type)
     }
     let names = CallOutcome.names(
-      allocated.map { ($0.name, $0.position) }, besides: outputs.isEmpty ? ["result"] : ["return"] + outputs.map { $0.name ?? "" })
+      allocated.map { ($0.name, $0.position) },
+      besides: outputs.isEmpty ? ["result"] : ["return"] + outputs.map { $0.name ?? "" })
     guard fields.count >= allocated.count, fields.suffix(allocated.count).map(\.name) == names,
       zip(fields.suffix(allocated.count), allocated).allSatisfy({ $0.value.fits($1.type) })
     else {

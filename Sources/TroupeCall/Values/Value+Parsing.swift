@@ -212,7 +212,9 @@ extension Signature.Parameter {
   /// Throws if the parameter is a plain pointer and the value is neither null nor something that a call allocates memory for, since no text contains a
   /// pointer.
   func checkPointer(_ value: Value) throws(CallError) {
-    guard passing == .value, case .pointer(let pointer) = type, value != .null, !value.canBeAllocated(for: pointer) else { return }
+    guard passing == .value, case .pointer(let pointer) = type, value != .null, !value.canBeAllocated(for: pointer) else {
+      return
+    }
     throw .notNull(value.shown, pointer)
   }
 }

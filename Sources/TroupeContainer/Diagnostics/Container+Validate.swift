@@ -17,10 +17,12 @@ extension Container {
   /// The problems are missing registrations, dependency cycles, instances that outlive their dependencies, synchronous factories
   /// that need asynchronous ones, arguments that do not fit, and assemblies that are registered and not assembled.
   ///
-  /// The container knows the dependencies of a factory that `auto` or `mainauto` made, of one without a resolver, such as
-  /// `{ Engine() }`, and of one declared with `annotated(dependsOn:)`. A container that learns also records what a factory resolves
+  /// The container knows the dependencies of a factory that `auto` or `mainauto` made, of an expression, `instance: Engine()`, and
+  /// of a factory declared with `annotated(dependsOn:)`. A container that learns also records what a factory resolves
   /// when it runs; see `Container.init`. Other factories are listed as `unknown`. Registrations of ancestors are checked as a resolve
   /// from here finds them. A dependency through a `LazyResolver` is not part of a cycle and may be missing, as may an optional.
+  ///
+  /// A registration without tags that replaced one from another line is reported as `replaced`, and is no problem: it may be intended.
   ///
   /// For injections, a missing dependency of a property is a problem unless the property is optional. The dependencies of a block are
   /// unknown unless they are declared. A container that learns also lists the types of targets for which it had no injection.
@@ -28,7 +30,10 @@ extension Container {
   /// Loads no pending registration. Safe to call from any thread, also while other threads register: each container is read at one
   /// version. Cost: time and memory in proportion to the registrations and their dependencies, a few microseconds each.
   public func validate() -> ValidationReport {
-    ValidationReport(ResolutionGraph(self), untouched: untouchedTargets, unassembled: waitingAssemblies)
+    let containers = selfAndAncestors
+    return ValidationReport(ResolutionGraph(self), untouched: untouchedTargets, unassembled: waitingAssemblies) { item in
+      item.entry.tags.isEmpty ? containers[item.depth].writer.withLock { $0.replacement(by: item.entry) } : nil
+    }
   }
 }
 
@@ -36,7 +41,11 @@ extension ValidationReport {
   /// - Parameters:
   ///   - untouched: The types of targets without an injection.
   ///   - unassembled: The assemblies that have not made their registrations.
-  fileprivate init(_ graph: ResolutionGraph, untouched: [any Any.Type], unassembled: [AnyKey]) {
+  ///   - replacement: Returns how a registration replaced another one, or nil.
+  fileprivate init(
+    _ graph: ResolutionGraph, untouched: [any Any.Type], unassembled: [AnyKey],
+    replacement: (RegistrationSnapshot.Item) -> Writer.Replacement?
+  ) {
     let analysis = DependencyAnalysis(
       targets: graph.edges.map(\.target), starts: graph.starts, isStrong: graph.edges.map { $0.kind != .lazy })
     let components = analysis.components()
@@ -59,12 +68,15 @@ extension ValidationReport {
       let path = violation.nodes.map { graph.step($0) }
       return Finding(kind: .context, subject: path[path.count - 1], path: path, isShortened: false, context: violation.context)
     }
-    var unknown: [Finding] = []
+    var (unknown, replaced): ([Finding], [Finding]) = ([], [])
     var injections: [Step] = []
     for (index, item) in graph.snapshot.items.enumerated() where graph.isReached(index) {
       let entry = item.entry
       let step = Step(entry.key, entry.codeLocation)
       if step.isInjection { injections.append(step) }
+      if let old = replacement(item)?.old {
+        replaced.append(Finding(kind: .replaced, subject: step, path: [Step(entry.key, old), step], isShortened: false))
+      }
       let knowledge = entry.knownDependencies.knowledge
       guard knowledge != .complete else { continue }
       let finding = Finding(
@@ -76,6 +88,7 @@ extension ValidationReport {
     findings += untouched.map { type in
       Finding(kind: .untouched, subject: Step(Injection.key(intoAny: type), nil), path: [], isShortened: false)
     }
+    findings += replaced
     self.init(findings: findings, injections: injections, registrationCount: graph.snapshot.items.count)
   }
 

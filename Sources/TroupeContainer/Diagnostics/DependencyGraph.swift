@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// ```swift
 /// let container = Container()
 /// container.register(factory: auto(Car.init))       // Car.init(engine: Engine, wheels: [Wheel])
-/// container.register { Wheel() }
+/// container.register { _ in Wheel() }
 /// let graph = container.graph()
 /// // nodes: 0 Car, 1 Wheel, 2 [Wheel] (array), 3 Engine (missing)
 /// // edges: 0 → 3 required, 0 → 2 array, 2 → 1 array

@@ -144,7 +144,7 @@ extension Explanation {
     if isLazy { outcome = .lazy }
     let answers = found.filter { !snapshot.items[$0].entry.isGone }
     self.init(
-      key: key, argumentTypes: arguments.map { String(reflecting: $0) }, outcome: outcome ?? .notFound,
+      key: key, argumentTypes: arguments.map { typeName($0) }, outcome: outcome ?? .notFound,
       answers: answers.map { Candidate(registration: RegistrationSummary(snapshot.items[$0]), reasons: []) },
       others: Self.others(wanted, arguments, isArray: isArray, answers, snapshot), waitingAssemblies: waitingAssemblies)
   }
@@ -188,7 +188,7 @@ extension Explanation {
     let overriding = snapshot.overriding(index)
     if let overriding { reasons.append(.overridden(depth: snapshot.items[overriding].depth)) }
     guard reasons.isEmpty else { return reasons }
-    if entry.fit(given) == .never { return [.otherArguments(entry.argumentTypes?.map { String(reflecting: $0) })] }
+    if entry.fit(given) == .never { return [.otherArguments(entry.argumentTypes?.map { typeName($0) })] }
     // A resolve uses another registration with the same key, here or in a child.
     let depth = snapshot.items[index].depth
     let nearer = (0..<depth).first { !snapshot.items(wanted, depth: $0).isEmpty }

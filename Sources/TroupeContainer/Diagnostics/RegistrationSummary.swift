@@ -25,7 +25,7 @@ public struct RegistrationSummary: Sendable {
     depth = item.depth
     lifetime = entry.lifetime
     context = entry.context
-    argumentTypes = entry.argumentTypes?.map { String(reflecting: $0) }
+    argumentTypes = entry.argumentTypes?.map { typeName($0) }
     isBuilt = item.isBuilt
     isPending = entry.kind == .pending
     owner = entry.owner?.name

@@ -29,12 +29,14 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     case unknown
     /// A `resolve(into:)` of this container, which learns, had a target without any injection, and did nothing.
     case untouched
+    /// A registration without tags replaced another one of the same type and argument types, from another line.
+    case replaced
 
-    /// False for what could not be checked.
+    /// False for what could not be checked, and for what may be intended.
     public var isProblem: Bool {
       switch self {
       case .unassembled, .missing, .cycle, .captive, .arguments, .context: true
-      case .learned, .unknown, .untouched: false
+      case .learned, .unknown, .untouched, .replaced: false
       }
     }
   }
@@ -74,7 +76,8 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     /// injection.
     public let subject: Step
     /// The dependency path: to a missing key from a registration that no other one needs; around a cycle, with the first step again
-    /// at the end; from a holder to the held instance. Empty for the other kinds.
+    /// at the end; from a holder to the held instance; from a replaced registration to the one that replaced it. Empty for the other
+    /// kinds.
     public let path: [Step]
     /// True if the path omits steps: after the first one, or before the last one of a held instance. Cycles are complete.
     public let isShortened: Bool
@@ -137,6 +140,7 @@ extension ValidationReport.Finding {
     case .unknown where isPending: "\(subject) is not loaded yet, so its dependencies are not known"
     case .unknown: "the dependencies of \(subject) are not known"
     case .untouched: "there is no \(subject), but resolve(into:) was called for such a target"
+    case .replaced: "\(subject) replaced the registration at \(path.first?.location ?? "another line")"
     }
   }
 
@@ -158,6 +162,7 @@ extension ValidationReport.Finding {
     case .unknown:
       "register it with auto, declare its dependencies with annotated(dependsOn:), or let the container learn them"
     case .untouched: "register one for the type, a superclass of it or a protocol that it conforms to"
+    case .replaced: "remove one of the two, or give them tags"
     }
   }
 

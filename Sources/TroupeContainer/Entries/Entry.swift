@@ -67,6 +67,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   @usableFromInline final let kind: FactoryKind
   /// True once a singleton or scoped entry has its instance.
   @usableFromInline final let hasInstance = Atomic<Bool>(false)
+  final let instanceAddress: UnsafeMutableRawPointer?
   /// How many runs of an asynchronous factory no hazard pointer shows. The writer does not release the entry meanwhile.
   @usableFromInline final let untrackedRunCount = Atomic<UInt32>(0)
   /// `tags` without reference counts, so that threads which compare them do not write to one cache line.
@@ -81,9 +82,11 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   @usableFromInline final let successor = Atomic<UInt>(0)
 
   init(
-    kind: FactoryKind, metatype: any Any.Type, tags: [Tag], lifetime: Lifetime, location: CodeLocation?
+    kind: FactoryKind, metatype: any Any.Type, tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
+    instanceAddress: UnsafeMutableRawPointer? = nil
   ) {
     self.kind = kind
+    self.instanceAddress = instanceAddress
     self.lifetime = lifetime
     self.metatype = metatype
     self.tags = tags
@@ -117,8 +120,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   /// The argument types of the factory, in order. Nil if it checks its arguments itself.
   package var argumentTypes: [any Any.Type]? { [] }
 
-  /// The identities of the argument types, for the kind `.arguments` only.
-  @usableFromInline var argumentIdentities: [ObjectIdentifier] { [] }
+  /// The identity of the list of argument types, that of a function type with these parameters, for the kind `.arguments` only.
+  var argumentsIdentity: ObjectIdentifier? { nil }
 
   /// Checks whether arguments can be cast to the types that the factory takes.
   func accepts(_ arguments: [Any]) -> Bool {
@@ -241,7 +244,7 @@ extension Entry {
   ///
   /// ```swift
   /// let container = Container()
-  /// let key = container.register(Int.self, metadata: "the answer") { _ in 42 }
+  /// let key = container.annotated(metadata: "the answer").register(Int.self) { _ in 42 }
   /// assert(container[key]?.metadata(as: String.self) == "the answer")
   /// assert(container[key]?.metadata(as: Int.self) == nil)
   /// ```
@@ -291,10 +294,15 @@ extension Entry {
 // MARK: The counterpart for `cached:`
 
 extension Entry {
-  /// Gives the entry a counterpart of the other lifetime, for resolves with `cached:`. Call it before the entry is published.
-  final func withOverridableCaching() -> Self {
-    details.otherCaching = copy(tags: tags, lifetime: lifetime == .singleton ? .transient : .singleton)
-    return self
+  /// Returns a copy that keeps its instance or not, and has a counterpart of the other lifetime for resolves with `cached:`. A weak or
+  /// a pending entry stays as it is.
+  final func withOverridableCaching(isCached: Bool) -> Entry {
+    guard kind != .weak, kind != .pending else { return self }
+    let (cached, uncached) = (copy(tags: tags, lifetime: .singleton), copy(tags: tags, lifetime: .transient))
+    let entry = isCached ? cached : uncached
+    entry.detailsBox = detailsBox?.withoutLearned
+    entry.details.otherCaching = isCached ? uncached : cached
+    return entry
   }
 
   /// Returns the entry that makes the instance for a request: the counterpart if the request names the other lifetime and there is one.

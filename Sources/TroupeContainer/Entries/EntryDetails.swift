@@ -15,7 +15,7 @@ struct EntryDetails: Sendable {
   var dependencies: [Dependency]?
   /// The factory may resolve more than `dependencies`.
   var hasUnknownDependencies = false
-  /// The same registration with the other lifetime, in no container, for a resolve with `cached:`. Nil unless registered with `cached:`.
+  /// The same registration with the other lifetime, in no container, for a resolve with `cached:`. Nil unless registered with `annotated(cached:)`.
   ///
   /// It needs an entry of its own. An entry in a singleton's build represents that build in the paths of waiters, and an uncached
   /// run of the same factory must not be mistaken for it.

@@ -17,6 +17,8 @@ import Synchronization
 /// A factory on the main actor may be queued there while the main actor itself needs the instance. That caller takes over the build, as
 /// otherwise both would wait forever: see `claim`.
 ///
+/// A waiter raises the priority of the task that makes the instance to its own, as if the task were its child: see `escalate`.
+///
 /// One lock guards all builds of the process, because a cycle may lead through several containers. It is held for a few assignments and
 /// never while a factory runs. A resolve of an existing instance does not take it.
 enum SingletonBuilds {
@@ -120,6 +122,25 @@ enum SingletonBuilds {
     }
   }
 
+  /// Gives a build the task that makes its instance, unless the build has ended.
+  static func setTask(_ task: Task<Void, Never>, of build: SingletonBuild) {
+    let priority = lock.withLock { _ in
+      if build.entry.build === build { build.task = task }
+      return build.priority
+    }
+    if let priority { task.escalatePriority(to: priority) }
+  }
+
+  /// Raises the priority of the task that makes the instance, for a waiter of a priority.
+  static func escalate(_ build: SingletonBuild, to priority: TaskPriority) {
+    let task = lock.withLock { _ in
+      build.priority = max(build.priority ?? priority, priority)
+      return build.task
+    }
+    // Outside of the lock: if that task waits as well, it escalates the next one.
+    task?.escalatePriority(to: priority)
+  }
+
   /// Returns the error of a build that has failed.
   static func failure(of build: SingletonBuild) -> (any Error)? { lock.withLock { _ in build.failure } }
 
@@ -144,6 +165,7 @@ enum SingletonBuilds {
         entry.hasInstance.store(true, ordering: .releasing)
       }
       entry.build = nil
+      build.task = nil
       defer { build.waiters = [] }
       return build.waiters
     }
@@ -195,6 +217,10 @@ final class SingletonBuild: @unchecked Sendable {
   fileprivate var waitsFor: [WaitEdge] = []
   fileprivate var waiters: [Waiter] = []
   fileprivate var failure: (any Error)?
+  /// Nil if the factory runs in the context of a caller.
+  fileprivate var task: Task<Void, Never>?
+  /// The highest priority of a waiter.
+  fileprivate var priority: TaskPriority?
   /// False while the factory is queued on the main actor.
   fileprivate var hasBegun: Bool
   /// True if the present runner passes arguments to the factory.

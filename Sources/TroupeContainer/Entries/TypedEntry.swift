@@ -28,7 +28,9 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
       // Few threads share a scope, and an aligned allocation takes several times as long.
       case .scoped: .allocate(capacity: 1)
       }
-    super.init(kind: kind, metatype: T.self, tags: tags, lifetime: lifetime, location: location)
+    super.init(
+      kind: kind, metatype: T.self, tags: tags, lifetime: lifetime, location: location,
+      instanceAddress: instance.map { UnsafeMutableRawPointer($0) })
   }
 
   deinit {
@@ -104,33 +106,53 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 }
 
-/// A synchronous factory with arguments.
+/// A synchronous factory with arguments, which it takes as a tuple.
 @usableFromInline
-final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
+final class ArgumentEntry<T, Arguments>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
-  @usableFromInline typealias Factory = @Sendable (any Resolver, repeat each Argument) throws -> T
+  @usableFromInline typealias Factory = @Sendable (any Resolver, Arguments) throws -> T
+  typealias BoxedFactory = @Sendable (any Resolver, [Any]) throws -> T
 
   @usableFromInline let factory: Factory
-  private let types: [ObjectIdentifier]
+  private let boxedFactory: BoxedFactory
+  private let list: any ArgumentTypes.Type
   private let padding = CacheLine.Padding()
 
-  init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
+  private init(
+    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, list: any ArgumentTypes.Type,
+    boxedFactory: @escaping BoxedFactory,
+    factory: @escaping Factory
+  ) {
     self.factory = factory
-    types = BoxedArguments.types(repeat (each Argument).self).map { ObjectIdentifier($0) }
+    self.boxedFactory = boxedFactory
+    self.list = list
     super.init(kind: .arguments, tags: tags, lifetime: lifetime, location: location)
   }
 
-  override var argumentTypes: [any Any.Type]? { BoxedArguments.types(repeat (each Argument).self) }
-  @usableFromInline override var argumentIdentities: [ObjectIdentifier] { types }
-  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    ArgumentEntry(tags: tags, lifetime: lifetime, location: codeLocation, factory: factory)
+  convenience init<each Argument>(
+    tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
+    factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T, tuple: @escaping Factory
+  ) {
+    self.init(
+      tags: tags, lifetime: lifetime, location: location, list: ArgumentList<repeat each Argument>.self,
+      boxedFactory: { resolver, arguments in
+        var rest = try BoxedArguments.counted(arguments, BoxedArguments.types(repeat (each Argument).self).count)
+        return try factory(resolver, repeat BoxedArguments.next((each Argument).self, &rest))
+      },
+      factory: tuple)
   }
 
-  override func accepts(_ arguments: [Any]) -> Bool { BoxedArguments.canCast(arguments, repeat (each Argument).self) }
+  override var argumentTypes: [any Any.Type]? { list.types }
+  override var argumentsIdentity: ObjectIdentifier? { ObjectIdentifier(list) }
+  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
+    ArgumentEntry(
+      tags: tags, lifetime: lifetime, location: codeLocation, list: list, boxedFactory: boxedFactory, factory: factory)
+  }
+
+  override func accepts(_ arguments: [Any]) -> Bool { BoxedArguments.canCast(arguments, list.types) }
 
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    var rest = try BoxedArguments.counted(request.arguments, types.count)
-    return try factory(resolver, repeat BoxedArguments.next((each Argument).self, &rest))
+    try boxedFactory(resolver, request.arguments)
   }
 }
 

@@ -59,7 +59,7 @@ public struct InjectionBuilder<Target> {
   ) -> InjectionBuilder {
     adding(keyPath, tags: tags) { target, container, _ in
       do {
-        try set(&target, tags.isEmpty ? container.instance(of: Value.self) : container.instance(of: Value.self, boxed: tags))
+        try set(&target, Container.instance(of: Value.self, boxed: tags, from: .passUnretained(container)))
       } catch {
         throw ResolutionError.concerning(keyPath, error)
       }
@@ -76,7 +76,7 @@ public struct InjectionBuilder<Target> {
         if container.mayHave(ObjectIdentifier(Wrapped?.self)) {
           let value = try container.instance(Wrapped?.self, .init(tags: tags))
           if container.isAnswer(value, tags: tags) { try set(&target, value) }
-        } else if let value = try container.instanceIfPresent(of: Wrapped.self, boxed: tags) {
+        } else if let value = try Container.instanceIfPresent(of: Wrapped.self, boxed: tags, from: .passUnretained(container)) {
           try set(&target, value)
         }
       } catch {

@@ -94,7 +94,7 @@ extension Container {
 
   /// The types of the targets for which this container had no injection, sorted by name. Empty unless the container learns.
   var untouchedTargets: [any Any.Type] {
-    injectionCache.withLock { Array($0.untouched.values) }.sorted { String(reflecting: $0) < String(reflecting: $1) }
+    injectionCache.withLock { Array($0.untouched.values) }.sorted { typeName($0) < typeName($1) }
   }
 
   private static func overriding(

@@ -38,7 +38,7 @@ public struct AnySendableHashable: Hashable, Sendable, CustomStringConvertible {
     case _ where type == Int.self || type == Double.self: String(describing: value)
     case _ where type is any Numeric.Type: "\(type)(\(value))"
     case _ where type is any StringProtocol.Type: "\(type)(\(String(describing: value).debugDescription))"
-    default: String(describing: value)
+    default: String(describing: value).withoutAddresses
     }
   }
 }

@@ -15,7 +15,7 @@ public struct Criteria<T>: Sendable {
   }
 
   /// The name of `T` with its module, created by each access.
-  public var type: String { String(reflecting: T.self) }
+  public var type: String { typeName(T.self) }
   /// How the tags are compared.
   public let op: Op
   /// The tags to compare with.

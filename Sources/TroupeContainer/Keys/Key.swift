@@ -42,7 +42,7 @@ public struct Key<T>: Keyed, CustomStringConvertible {
   }
 
   /// The name of `T` with its module, created by each access.
-  public var type: String { String(reflecting: T.self) }
+  public var type: String { typeName(T.self) }
 
   /// The type and the tags, such as `Example.Service ["a"]`.
   public var description: String { AnyKey(self).description }
@@ -108,7 +108,7 @@ public struct AnyKey: Keyed, CustomStringConvertible {
   package var identity: ObjectIdentifier { ObjectIdentifier(metatype) }
 
   /// The name of the type with its module, created by each access.
-  public var type: String { String(reflecting: metatype) }
+  public var type: String { typeName(metatype) }
 
   /// The type and the tags, such as `Example.Service ["a"]`.
   public var description: String {

@@ -141,7 +141,7 @@ extension Container {
   @inlinable
   func optional<Wrapped>(of type: Wrapped?.Type) throws -> Wrapped? {
     if mayHave(ObjectIdentifier(type)) { return try instance(type, Request(tags: [])) }
-    return try instanceIfPresent(of: Wrapped.self)
+    return try Self.instanceIfPresent(of: Wrapped.self, from: .passUnretained(self))
   }
 
   @inlinable @inline(never)
@@ -151,10 +151,8 @@ extension Container {
     if container._withUnsafeGuaranteedRef({ $0.mayHave(ObjectIdentifier(type)) }) {
       return try await instanceAsync(type, Request(tags: []), from: container)
     }
-    let instance = try container._withUnsafeGuaranteedRef {
-      try $0.fastInstance(Wrapped.self, $0.find(ObjectIdentifier(Wrapped.self)))
-    }
-    if let instance { return instance }
+    let found = container._withUnsafeGuaranteedRef { $0.begin(ObjectIdentifier(Wrapped.self)) }
+    if found.form != .slowPath { return try take(Wrapped.self, found, from: container) }
     return try await instanceIfPresentAsync(Wrapped.self, Request(tags: [], isOptional: true), from: container)
   }
 }

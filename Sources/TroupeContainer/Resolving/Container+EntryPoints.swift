@@ -6,115 +6,137 @@
 extension Container {
   /// Returns the instance registered under a type without tags.
   @inlinable
-  func instance<T>(of type: T.Type) throws -> T {
-    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self))) { return instance }
-    return try instance(T.self, Request(tags: []))
+  static func instance<T>(of type: T.Type, from container: Unmanaged<Container>) throws -> T {
+    let found = container._withUnsafeGuaranteedRef { $0.begin(ObjectIdentifier(T.self)) }
+    if found.form != .slowPath { return try take(T.self, found, from: container) }
+    return try slow(T.self, [], from: container)
   }
 
   /// Returns the instance registered under a type and a tag.
   @inlinable
-  func instance<T, Value: Hashable & Sendable>(of type: T.Type, tag: Value) throws -> T {
-    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tag: tag)) { return instance }
-    return try instance(T.self, Request(tags: TagList.boxed(tag)))
+  static func instance<T, Value: Hashable & Sendable>(of type: T.Type, tag: Value, from container: Unmanaged<Container>) throws
+    -> T
+  {
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), tag: tag), nil) }
+    if found.form != .slowPath { return try take(T.self, found, from: container) }
+    return try slow(T.self, TagList.boxed(tag), from: container)
   }
 
   /// Returns the instance registered under a type and two tags.
   @inlinable
-  func instance<T, First: Hashable & Sendable, Second: Hashable & Sendable>(
-    of type: T.Type, tags first: First, _ second: Second
+  static func instance<T, First: Hashable & Sendable, Second: Hashable & Sendable>(
+    of type: T.Type, tags first: First, _ second: Second, from container: Unmanaged<Container>
   ) throws -> T {
-    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tags: first, second)) { return instance }
-    return try instance(T.self, Request(tags: TagList.boxed(first, second)))
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), tags: first, second), nil) }
+    if found.form != .slowPath { return try take(T.self, found, from: container) }
+    return try slow(T.self, TagList.boxed(first, second), from: container)
+  }
+
+  /// Returns the instance registered under a type without tags, made with arguments.
+  @inlinable
+  static func instance<T, Arguments>(
+    of type: T.Type, args: Arguments, _ list: (any ArgumentTypes.Type)?, from container: Unmanaged<Container>
+  ) throws -> T {
+    let found = container._withUnsafeGuaranteedRef { $0.begin(ObjectIdentifier(T.self), list) }
+    if found.form != .slowPath { return try take(T.self, found, from: container, args: args, list) }
+    return try slow(T.self, [], from: container, args: args, list)
   }
 
   /// Returns the instance registered under a type and a tag, made with arguments.
   @inlinable
-  func instance<T, Value: Hashable & Sendable, each Argument>(of type: T.Type, tag: Value, args: repeat each Argument) throws
-    -> T
-  {
-    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tag: tag), args: repeat each args) {
-      return instance
-    }
-    return try instance(T.self, Request(TagList.boxed(tag), repeat each args))
+  static func instance<T, Value: Hashable & Sendable, Arguments>(
+    of type: T.Type, tag: Value, args: Arguments, _ list: (any ArgumentTypes.Type)?, from container: Unmanaged<Container>
+  ) throws -> T {
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), tag: tag), list) }
+    if found.form != .slowPath { return try take(T.self, found, from: container, args: args, list) }
+    return try slow(T.self, TagList.boxed(tag), from: container, args: args, list)
   }
 
   /// Returns the instance registered under a type and two tags, made with arguments.
   @inlinable
-  func instance<T, First: Hashable & Sendable, Second: Hashable & Sendable, each Argument>(
-    of type: T.Type, first: First, second: Second, args: repeat each Argument
+  static func instance<T, First: Hashable & Sendable, Second: Hashable & Sendable, Arguments>(
+    of type: T.Type, first: First, second: Second, args: Arguments, _ list: (any ArgumentTypes.Type)?,
+    from container: Unmanaged<Container>
   ) throws -> T {
-    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tags: first, second), args: repeat each args) {
-      return instance
-    }
-    return try instance(T.self, Request(TagList.boxed(first, second), repeat each args))
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), tags: first, second), list) }
+    if found.form != .slowPath { return try take(T.self, found, from: container, args: args, list) }
+    return try slow(T.self, TagList.boxed(first, second), from: container, args: args, list)
   }
 
   /// Returns the instance registered under a type and tags, made with arguments.
   @inlinable
-  func instance<T, each Value: Hashable & Sendable, each Argument>(
-    of type: T.Type, tags: repeat each Value, args: repeat each Argument
+  static func instance<T, each Value: Hashable & Sendable, Arguments>(
+    of type: T.Type, tags: repeat each Value, args: Arguments, _ list: (any ArgumentTypes.Type)?,
+    from container: Unmanaged<Container>
   ) throws -> T {
-    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), all: repeat each tags), args: repeat each args) {
-      return instance
-    }
-    return try instance(T.self, Request(TagList.boxed(repeat each tags), repeat each args))
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), all: repeat each tags), list) }
+    if found.form != .slowPath { return try take(T.self, found, from: container, args: args, list) }
+    return try slow(T.self, TagList.boxed(repeat each tags), from: container, args: args, list)
   }
 
   /// Returns the instance registered under a type and boxed tags.
   @inlinable
-  func instance<T>(of type: T.Type, boxed tags: [Tag]) throws -> T {
-    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), boxed: tags)) { return instance }
-    return try instance(T.self, Request(tags: tags))
+  static func instance<T>(of type: T.Type, boxed tags: [Tag], from container: Unmanaged<Container>) throws -> T {
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), boxed: tags), nil) }
+    if found.form != .slowPath { return try take(T.self, found, from: container) }
+    return try slow(T.self, tags, from: container)
   }
 
   /// Returns the instance registered under a type and boxed tags, made with arguments.
   @inlinable
-  func instance<T, each Argument>(of type: T.Type, boxed tags: [Tag], args: repeat each Argument) throws -> T {
-    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), boxed: tags), args: repeat each args) {
-      return instance
-    }
-    return try instance(T.self, Request(tags, repeat each args))
+  static func instance<T, Arguments>(
+    of type: T.Type, boxed tags: [Tag], args: Arguments, _ list: (any ArgumentTypes.Type)?, from container: Unmanaged<Container>
+  ) throws -> T {
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), boxed: tags), list) }
+    if found.form != .slowPath { return try take(T.self, found, from: container, args: args, list) }
+    return try slow(T.self, tags, from: container, args: args, list)
   }
 
   /// Returns the instance registered under a type without tags, or nil without a registration.
   @inlinable
-  func instanceIfPresent<T>(of type: T.Type) throws -> T? {
-    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self))) { return instance }
-    return try instanceIfPresent(T.self, Request(tags: [], isOptional: true))
+  static func instanceIfPresent<T>(of type: T.Type, from container: Unmanaged<Container>) throws -> T? {
+    let found = container._withUnsafeGuaranteedRef { $0.begin(ObjectIdentifier(T.self)) }
+    if found.form != .slowPath { return try take(T.self, found, from: container) }
+    return try slowIfPresent(T.self, [], from: container)
   }
 
   /// Returns the instance registered under a type and a tag, or nil without a registration.
   @inlinable
-  func instanceIfPresent<T, Value: Hashable & Sendable>(of type: T.Type, tag: Value) throws -> T? {
-    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tag: tag)) { return instance }
-    return try instanceIfPresent(T.self, Request(tags: TagList.boxed(tag), isOptional: true))
+  static func instanceIfPresent<T, Value: Hashable & Sendable>(
+    of type: T.Type, tag: Value, from container: Unmanaged<Container>
+  ) throws -> T? {
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), tag: tag), nil) }
+    if found.form != .slowPath { return try take(T.self, found, from: container) }
+    return try slowIfPresent(T.self, TagList.boxed(tag), from: container)
   }
 
   /// Returns the instance registered under a type and tags, made with arguments, or nil without a registration.
   @inlinable
-  func instanceIfPresent<T, each Value: Hashable & Sendable, each Argument>(
-    of type: T.Type, tags: repeat each Value, args: repeat each Argument
+  static func instanceIfPresent<T, each Value: Hashable & Sendable, Arguments>(
+    of type: T.Type, tags: repeat each Value, args: Arguments, _ list: (any ArgumentTypes.Type)?,
+    from container: Unmanaged<Container>
   ) throws -> T? {
-    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), all: repeat each tags), args: repeat each args) {
-      return instance
-    }
-    return try instanceIfPresent(T.self, Request(TagList.boxed(repeat each tags), repeat each args, isOptional: true))
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), all: repeat each tags), list) }
+    if found.form != .slowPath { return try take(T.self, found, from: container, args: args, list) }
+    return try slowIfPresent(T.self, TagList.boxed(repeat each tags), from: container, args: args, list)
   }
 
   /// Returns the instance registered under a type and boxed tags, or nil without a registration.
   @inlinable
-  func instanceIfPresent<T>(of type: T.Type, boxed tags: [Tag]) throws -> T? {
-    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), boxed: tags)) { return instance }
-    return try instanceIfPresent(T.self, Request(tags: tags, isOptional: true))
+  static func instanceIfPresent<T>(of type: T.Type, boxed tags: [Tag], from container: Unmanaged<Container>) throws -> T? {
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), boxed: tags), nil) }
+    if found.form != .slowPath { return try take(T.self, found, from: container) }
+    return try slowIfPresent(T.self, tags, from: container)
   }
 
   /// Returns the instance registered under a type and boxed tags, made with arguments, or nil without a registration.
   @inlinable
-  func instanceIfPresent<T, each Argument>(of type: T.Type, boxed tags: [Tag], args: repeat each Argument) throws -> T? {
-    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), boxed: tags), args: repeat each args) {
-      return instance
-    }
-    return try instanceIfPresent(T.self, Request(tags, repeat each args, isOptional: true))
+  static func instanceIfPresent<T, Arguments>(
+    of type: T.Type, boxed tags: [Tag], args: Arguments, _ list: (any ArgumentTypes.Type)?, from container: Unmanaged<Container>
+  ) throws -> T? {
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), boxed: tags), list) }
+    if found.form != .slowPath { return try take(T.self, found, from: container, args: args, list) }
+    return try slowIfPresent(T.self, tags, from: container, args: args, list)
   }
 
   /// Returns an instance of each registration of a type, in registration order.
@@ -189,15 +211,14 @@ extension Container {
   /// Returns the instance registered under a type and tags, made with arguments, in an asynchronous context.
   @inlinable @inline(never)
   nonisolated(nonsending)
-    static func instanceAsync<T, each Value: Hashable & Sendable, each Argument>(
-      of type: T.Type, tags: repeat each Value, args: repeat each Argument, from container: Unmanaged<Container>
+    static func instanceAsync<T, each Value: Hashable & Sendable, Arguments>(
+      of type: T.Type, tags: repeat each Value, args: Arguments, _ list: (any ArgumentTypes.Type)?,
+      from container: Unmanaged<Container>
     ) async throws -> T
   {
-    let instance = try container._withUnsafeGuaranteedRef {
-      try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self), all: repeat each tags), args: repeat each args)
-    }
-    if let instance { return instance }
-    return try await instanceAsync(T.self, Request(TagList.boxed(repeat each tags), repeat each args), from: container)
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), all: repeat each tags), list) }
+    if found.form != .slowPath { return try take(T.self, found, from: container, args: args, list) }
+    return try await instanceAsync(T.self, Request(TagList.boxed(repeat each tags), args, list), from: container)
   }
 
   /// Returns the instance registered under a type and boxed tags, in an asynchronous context.
@@ -212,15 +233,14 @@ extension Container {
   /// Returns the instance registered under a type and boxed tags, made with arguments, in an asynchronous context.
   @inlinable @inline(never)
   nonisolated(nonsending)
-    static func instanceAsync<T, each Argument>(
-      of type: T.Type, boxed tags: [Tag], args: repeat each Argument, from container: Unmanaged<Container>
+    static func instanceAsync<T, Arguments>(
+      of type: T.Type, boxed tags: [Tag], args: Arguments, _ list: (any ArgumentTypes.Type)?,
+      from container: Unmanaged<Container>
     ) async throws -> T
   {
-    let instance = try container._withUnsafeGuaranteedRef {
-      try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self), boxed: tags), args: repeat each args)
-    }
-    if let instance { return instance }
-    return try await instanceAsync(T.self, Request(tags, repeat each args), from: container)
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), boxed: tags), list) }
+    if found.form != .slowPath { return try take(T.self, found, from: container, args: args, list) }
+    return try await instanceAsync(T.self, Request(tags, args, list), from: container)
   }
 
   /// Returns the instance registered under a type without tags, in an asynchronous context, or nil without a registration.
@@ -228,8 +248,8 @@ extension Container {
   nonisolated(nonsending)
     static func instanceIfPresentAsync<T>(of type: T.Type, from container: Unmanaged<Container>) async throws -> T?
   {
-    let instance = try container._withUnsafeGuaranteedRef { try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self))) }
-    if let instance { return instance }
+    let found = container._withUnsafeGuaranteedRef { $0.begin(ObjectIdentifier(T.self)) }
+    if found.form != .slowPath { return try take(T.self, found, from: container) }
     return try await instanceIfPresentAsync(T.self, Request(tags: [], isOptional: true), from: container)
   }
 
@@ -240,10 +260,8 @@ extension Container {
       of type: T.Type, tag: Value, from container: Unmanaged<Container>
     ) async throws -> T?
   {
-    let instance = try container._withUnsafeGuaranteedRef {
-      try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self), tag: tag))
-    }
-    if let instance { return instance }
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), tag: tag), nil) }
+    if found.form != .slowPath { return try take(T.self, found, from: container) }
     return try await instanceIfPresentAsync(T.self, Request(tags: TagList.boxed(tag), isOptional: true), from: container)
   }
 
@@ -251,16 +269,15 @@ extension Container {
   /// registration.
   @inlinable @inline(never)
   nonisolated(nonsending)
-    static func instanceIfPresentAsync<T, each Value: Hashable & Sendable, each Argument>(
-      of type: T.Type, tags: repeat each Value, args: repeat each Argument, from container: Unmanaged<Container>
+    static func instanceIfPresentAsync<T, each Value: Hashable & Sendable, Arguments>(
+      of type: T.Type, tags: repeat each Value, args: Arguments, _ list: (any ArgumentTypes.Type)?,
+      from container: Unmanaged<Container>
     ) async throws -> T?
   {
-    let instance = try container._withUnsafeGuaranteedRef {
-      try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self), all: repeat each tags), args: repeat each args)
-    }
-    if let instance { return instance }
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), all: repeat each tags), list) }
+    if found.form != .slowPath { return try take(T.self, found, from: container, args: args, list) }
     return try await instanceIfPresentAsync(
-      T.self, Request(TagList.boxed(repeat each tags), repeat each args, isOptional: true), from: container)
+      T.self, Request(TagList.boxed(repeat each tags), args, list, isOptional: true), from: container)
   }
 
   /// Returns the instance registered under a type and boxed tags, in an asynchronous context, or nil without a registration.
@@ -269,10 +286,8 @@ extension Container {
     static func instanceIfPresentAsync<T>(of type: T.Type, boxed tags: [Tag], from container: Unmanaged<Container>) async throws
     -> T?
   {
-    let instance = try container._withUnsafeGuaranteedRef {
-      try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self), boxed: tags))
-    }
-    if let instance { return instance }
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), boxed: tags), nil) }
+    if found.form != .slowPath { return try take(T.self, found, from: container) }
     return try await instanceIfPresentAsync(T.self, Request(tags: tags, isOptional: true), from: container)
   }
 
@@ -280,15 +295,14 @@ extension Container {
   /// a registration.
   @inlinable @inline(never)
   nonisolated(nonsending)
-    static func instanceIfPresentAsync<T, each Argument>(
-      of type: T.Type, boxed tags: [Tag], args: repeat each Argument, from container: Unmanaged<Container>
+    static func instanceIfPresentAsync<T, Arguments>(
+      of type: T.Type, boxed tags: [Tag], args: Arguments, _ list: (any ArgumentTypes.Type)?,
+      from container: Unmanaged<Container>
     ) async throws -> T?
   {
-    let instance = try container._withUnsafeGuaranteedRef {
-      try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self), boxed: tags), args: repeat each args)
-    }
-    if let instance { return instance }
-    return try await instanceIfPresentAsync(T.self, Request(tags, repeat each args, isOptional: true), from: container)
+    let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), boxed: tags), list) }
+    if found.form != .slowPath { return try take(T.self, found, from: container, args: args, list) }
+    return try await instanceIfPresentAsync(T.self, Request(tags, args, list, isOptional: true), from: container)
   }
 
   /// Returns an instance of each registration of a type, in registration order, in an asynchronous context.

@@ -24,33 +24,39 @@ extension Container {
       self.entry = entry
       self.epochGuard = epochGuard
     }
-
-    /// Ends the guard. Begins a run of the factory, unless a closure refuses the entry or the run would close a dependency cycle.
-    ///
-    /// - Returns: True if the caller must run the factory and then `pop` the record of the guard.
-    @inlinable @inline(__always)
-    func beginRun(if accepts: (Entry) -> Bool, hasArguments: Bool) -> Bool {
-      let mayRun = entry._withUnsafeGuaranteedRef {
-        accepts($0) && !BuildPath.isDependencyCycle($0, hasArguments: hasArguments, epochGuard.record)
-      }
-      if mayRun { epochGuard.record.pointee.push(entry) }
-      epochGuard.end()
-      return mayRun
-    }
   }
 
+  /// What a lookup has found for a request, ready for the caller, who knows the type.
+  ///
+  ///     form          address                              kept by
+  ///     slowPath      -
+  ///     instance      that of the instance                 the guard: copy the instance, then `end` the guard
+  ///     plain         that of a `PlainEntry`               a hazard pointer: run the factory, then `pop` it
+  ///     arguments     that of an `ArgumentEntry`           the same
+  ///     dynamic       that of a `DynamicEntry`             the same
   @frozen @usableFromInline
-  enum FastPathError: Error {
-    /// The slow path must make the instance.
-    case slowPath
-    /// The factory threw.
-    case error(any Error)
+  struct Found {
+    @frozen @usableFromInline
+    enum Form: UInt8 {
+      case slowPath
+      case instance
+      case plain
+      case arguments
+      case dynamic
+    }
+
+    @usableFromInline let form: Form
+    /// Nil for the slow path only, as is the guard.
+    @usableFromInline let address: UnsafeMutableRawPointer?
+    @usableFromInline let epochGuard: EpochGuard?
+
+    static var slowPath: Found { Found(form: .slowPath, address: nil, epochGuard: nil) }
   }
 
   // MARK: Lookup
 
   /// Returns the registration under a type without tags, or nil for the slow path.
-  @inlinable @inline(__always)
+  @usableFromInline @inline(__always)
   func find(_ identity: ObjectIdentifier) -> PinnedEntry? {
     let epochGuard = EpochGuard(epochs)
     if let entry = registration(identity, TagProbe()) { return PinnedEntry(entry, epochGuard) }
@@ -58,7 +64,7 @@ extension Container {
     return nil
   }
 
-  @inlinable @inline(__always)
+  @inlinable @inline(never)
   func find<Value: Hashable & Sendable>(_ identity: ObjectIdentifier, tag: Value) -> PinnedEntry? {
     var probe = TagProbe()
     probe.add(tag)
@@ -70,7 +76,7 @@ extension Container {
     return nil
   }
 
-  @inlinable @inline(__always)
+  @inlinable @inline(never)
   func find<First: Hashable & Sendable, Second: Hashable & Sendable>(
     _ identity: ObjectIdentifier, tags first: First, _ second: Second
   ) -> PinnedEntry? {
@@ -122,7 +128,7 @@ extension Container {
     probe.allowsFastPath ? registration(identity, tagHash: probe.sum) : nil
   }
 
-  @inlinable @inline(__always)
+  @usableFromInline @inline(__always)
   func registration(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
     if let version = fastPathVersion {
       let list = list(identity, tagHash: tagHash)
@@ -202,69 +208,139 @@ extension Container {
 
   // MARK: Instances
 
-  /// Returns the instance of a registration without arguments, and ends the guard.
-  @inlinable @inline(__always)
-  static func make<T>(_ type: T.Type, _ pinned: PinnedEntry, for container: Unmanaged<Container>) throws(FastPathError) -> T {
-    guard pinned.entry._withUnsafeGuaranteedRef({ $0.lifetime == .transient }) else {
-      defer { pinned.epochGuard.end() }
-      guard let instance = pinned.entry._withUnsafeGuaranteedRef({ $0.builtInstance(T.self) }) else { throw .slowPath }
-      return instance.pointee
-    }
-    guard pinned.beginRun(if: { $0.kind == .plain }, hasArguments: false) else { throw .slowPath }
-    defer { pinned.epochGuard.record.pointee.pop() }
-    do {
-      return try pinned.entry._withUnsafeGuaranteedRef { entry in
-        try container._withUnsafeGuaranteedRef { try unsafeDowncast(entry, to: PlainEntry<T>.self).factory($0) }
+  /// Begins to serve a request from the registration that a lookup found: takes the instance, or begins a run of the factory.
+  ///
+  /// - Parameter arguments: The identity of the argument types: see `argumentsIdentity`.
+  @inline(__always)
+  static func begin(_ pinned: PinnedEntry, arguments: ObjectIdentifier?) -> Found {
+    let (entry, epochGuard) = (pinned.entry, pinned.epochGuard)
+    let (kind, lifetime) = entry._withUnsafeGuaranteedRef { ($0.kind, $0.lifetime) }
+    if lifetime != .transient {
+      if let address = entry._withUnsafeGuaranteedRef({ $0.builtInstanceAddress }) {
+        return Found(form: .instance, address: address, epochGuard: epochGuard)
       }
-    } catch { throw .error(failure(error, of: pinned.entry, for: container)) }
+    } else {
+      let form: Found.Form =
+        switch kind {
+        case .plain where arguments == nil: .plain
+        case .arguments where entry._withUnsafeGuaranteedRef({ $0.argumentsIdentity }) == arguments: .arguments
+        case .dynamic where arguments != nil: .dynamic
+        default: .slowPath
+        }
+      if form != .slowPath,
+        !entry._withUnsafeGuaranteedRef({
+          BuildPath.isDependencyCycle($0, hasArguments: arguments != nil, epochGuard.record)
+        })
+      {
+        epochGuard.record.pointee.push(entry)
+        epochGuard.end()
+        return Found(form: form, address: entry.toOpaque(), epochGuard: epochGuard)
+      }
+    }
+    epochGuard.end()
+    return .slowPath
   }
 
-  /// Returns the instance of a registration, made with arguments of exactly the types that the factory takes, and ends the guard.
+  @usableFromInline @inline(never)
+  func begin(_ identity: ObjectIdentifier) -> Found {
+    guard let pinned = find(identity) else { return .slowPath }
+    return Self.begin(pinned, arguments: nil)
+  }
+
+  @usableFromInline @inline(never)
+  func begin(_ identity: ObjectIdentifier, _ arguments: (any ArgumentTypes.Type)?) -> Found {
+    guard let pinned = find(identity) else { return .slowPath }
+    return Self.begin(pinned, arguments: arguments.map { ObjectIdentifier($0) })
+  }
+
+  @usableFromInline @inline(never)
+  static func begin(_ pinned: PinnedEntry?, _ arguments: (any ArgumentTypes.Type)?) -> Found {
+    guard let pinned else { return .slowPath }
+    return begin(pinned, arguments: arguments.map { ObjectIdentifier($0) })
+  }
+
+  /// Returns the instance that a lookup found. Not for the slow path.
   @inlinable @inline(__always)
-  static func makeWithArguments<T, each Argument>(
-    _ type: T.Type, _ pinned: PinnedEntry, for container: Unmanaged<Container>, args: repeat each Argument
-  ) throws(FastPathError) -> T {
-    let (kind, lifetime) = pinned.entry._withUnsafeGuaranteedRef { ($0.kind, $0.lifetime) }
-    if lifetime != .transient || kind == .plain && isEmpty(repeat (each Argument).self) {
-      return try make(T.self, pinned, for: container)
+  static func take<T>(_ type: T.Type, _ found: Found, from container: Unmanaged<Container>) throws -> T {
+    let address = found.address.unsafelyUnwrapped
+    if found.form == .instance {
+      defer { found.epochGuard.unsafelyUnwrapped.end() }
+      return address.assumingMemoryBound(to: T.self).pointee
     }
-    guard pinned.beginRun(if: { $0.kind == .arguments || $0.kind == .dynamic }, hasArguments: true) else { throw .slowPath }
-    defer { pinned.epochGuard.record.pointee.pop() }
-    let instance: T?
+    defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
     do {
-      instance = try pinned.entry._withUnsafeGuaranteedRef { entry in
-        if kind == .dynamic {
-          return try ArgumentReferences.withReferences(repeat each args) { arguments in
-            try unsafeDowncast(entry, to: DynamicEntry<T>.self).unboxedFactory(arguments)
+      return try Unmanaged<PlainEntry<T>>.fromOpaque(address)._withUnsafeGuaranteedRef { entry in
+        try container._withUnsafeGuaranteedRef { try entry.factory($0) }
+      }
+    } catch { throw failed(error, found, for: container) }
+  }
+
+  /// Returns the instance that a lookup found, made with arguments.
+  @inlinable @inline(__always)
+  static func take<T, Arguments>(
+    _ type: T.Type, _ found: Found, from container: Unmanaged<Container>, args: Arguments, _ list: (any ArgumentTypes.Type)?
+  ) throws -> T {
+    guard let list, found.form != .instance else { return try take(T.self, found, from: container) }
+    guard found.form == .arguments else { return try takeDynamic(T.self, found, from: container, args: args, list) }
+    defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
+    do {
+      return try Unmanaged<ArgumentEntry<T, Arguments>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
+        entry in
+        try container._withUnsafeGuaranteedRef { try entry.factory($0, args) }
+      }
+    } catch { throw failed(error, found, for: container) }
+  }
+
+  /// Returns the instance from a factory that checks its arguments itself.
+  @usableFromInline @inline(never)
+  static func takeDynamic<T, Arguments>(
+    _ type: T.Type, _ found: Found, from container: Unmanaged<Container>, args: Arguments, _ list: any ArgumentTypes.Type
+  ) throws -> T {
+    let entry = Unmanaged<DynamicEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)
+    let tags: [Tag]
+    do {
+      defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
+      do {
+        let instance = try withUnsafePointer(to: args) { args in
+          try list.references(args).withUnsafeBufferPointer { arguments in
+            try entry._withUnsafeGuaranteedRef { try $0.unboxedFactory(arguments) }
           }
         }
-        guard entry.hasArguments(repeat (each Argument).self) else { return nil }
-        return try container._withUnsafeGuaranteedRef {
-          try unsafeDowncast(entry, to: ArgumentEntry<T, repeat each Argument>.self).factory($0, repeat each args)
-        }
-      }
-    } catch { throw .error(failure(error, of: pinned.entry, for: container)) }
-    guard let instance else { throw .slowPath }
-    return instance
+        if let instance { return instance }
+      } catch { throw failed(error, found, for: container) }
+      tags = entry._withUnsafeGuaranteedRef { $0.tags }
+    }
+    return try slow(T.self, tags, from: container, args: args, list)
   }
 
-  /// Returns the instance of a registration, or nil for the slow path.
-  @inlinable @inline(__always)
-  func fastInstance<T>(_ type: T.Type, _ pinned: PinnedEntry?) throws -> T? {
-    guard let pinned else { return nil }
-    do throws(FastPathError) { return try Self.make(T.self, pinned, for: .passUnretained(self)) } catch {
-      return try error.rethrowFactoryError()
-    }
+  @usableFromInline @inline(never)
+  static func slow<T>(_ type: T.Type, _ tags: [Tag], from container: Unmanaged<Container>) throws -> T {
+    try container.takeUnretainedValue().instance(T.self, Request(tags: tags))
   }
 
-  @inlinable @inline(__always)
-  func fastInstance<T, each Argument>(_ type: T.Type, _ pinned: PinnedEntry?, args: repeat each Argument) throws -> T? {
-    guard let pinned else { return nil }
-    do throws(FastPathError) {
-      return try Self.makeWithArguments(T.self, pinned, for: .passUnretained(self), args: repeat each args)
-    } catch {
-      return try error.rethrowFactoryError()
-    }
+  @usableFromInline @inline(never)
+  static func slowIfPresent<T>(_ type: T.Type, _ tags: [Tag], from container: Unmanaged<Container>) throws -> T? {
+    try container.takeUnretainedValue().instanceIfPresent(T.self, Request(tags: tags, isOptional: true))
+  }
+
+  @usableFromInline @inline(never)
+  static func slow<T, Arguments>(
+    _ type: T.Type, _ tags: [Tag], from container: Unmanaged<Container>, args: Arguments, _ list: (any ArgumentTypes.Type)?
+  ) throws -> T {
+    try container.takeUnretainedValue().instance(T.self, Request(tags, args, list))
+  }
+
+  @usableFromInline @inline(never)
+  static func slowIfPresent<T, Arguments>(
+    _ type: T.Type, _ tags: [Tag], from container: Unmanaged<Container>, args: Arguments, _ list: (any ArgumentTypes.Type)?
+  ) throws -> T? {
+    try container.takeUnretainedValue().instanceIfPresent(T.self, Request(tags, args, list, isOptional: true))
+  }
+
+  /// Returns the error for the caller of a factory that threw.
+  @usableFromInline @inline(never)
+  static func failed(_ error: any Error, _ found: Found, for container: Unmanaged<Container>) -> any Error {
+    failure(error, of: Unmanaged<Entry>.fromOpaque(found.address.unsafelyUnwrapped), for: container)
   }
 
   /// Returns the instance of a registration in an asynchronous context, or takes the slow path with a request.
@@ -288,9 +364,8 @@ extension Container {
           throw failure(error, of: pinned.entry, for: container)
         }
       }
-      do throws(FastPathError) { return try make(T.self, pinned, for: container) } catch {
-        if case .error(let error) = error { throw error }
-      }
+      let found = begin(pinned, nil)
+      if found.form != .slowPath { return try take(T.self, found, from: container) }
     }
     return try await instanceAsync(T.self, request(), from: container)
   }
@@ -298,6 +373,12 @@ extension Container {
   @usableFromInline @inline(never)
   static func failure(_ error: any Error, of entry: Unmanaged<Entry>, for container: Unmanaged<Container>) -> any Error {
     entry._withUnsafeGuaranteedRef { entry in container._withUnsafeGuaranteedRef { $0.failure(error, of: entry) } }
+  }
+
+  /// Returns the list of argument types, or nil for none.
+  @inlinable @inline(__always)
+  static func list<each Argument>(_ type: repeat (each Argument).Type) -> (any ArgumentTypes.Type)? {
+    isEmpty(repeat each type) ? nil : ArgumentList<repeat each Argument>.self
   }
 
   @inlinable @inline(__always)
@@ -314,24 +395,9 @@ extension Entry {
     hasInstance.load(ordering: .acquiring) ? unsafeDowncast(self, to: TypedEntry<T>.self).instance : nil
   }
 
-  /// Compares argument types with those of the factory, for an entry of the kind `.arguments`.
-  @inlinable @inline(__always)
-  final func hasArguments<each Argument>(_ type: repeat (each Argument).Type) -> Bool {
-    let types = argumentIdentities
-    var index = 0
-    for type in repeat each type {
-      guard index < types.count, types[index] == ObjectIdentifier(type) else { return false }
-      index += 1
-    }
-    return index == types.count
-  }
-}
-
-extension Container.FastPathError {
-  /// Throws the error of the factory, or returns nil for the slow path.
-  @inlinable @inline(__always)
-  func rethrowFactoryError<T>() throws -> T? {
-    if case .error(let error) = self { throw error }
-    return nil
+  /// That of the instance of a singleton or of a scoped entry, or nil before it is made.
+  @inline(__always)
+  final var builtInstanceAddress: UnsafeMutableRawPointer? {
+    hasInstance.load(ordering: .acquiring) ? instanceAddress : nil
   }
 }

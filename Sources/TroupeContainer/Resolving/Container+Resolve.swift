@@ -14,7 +14,7 @@
 extension Container {
   // MARK: Entry points
 
-  @inlinable
+  @usableFromInline @inline(never)
   func instance<T>(_ type: T.Type, _ request: Request) throws -> T {
     try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
       guard let result = buffer.baseAddress, try initialize(result, request) else {
@@ -173,13 +173,10 @@ extension Container {
     let isVariant = owner.toOpaque() != found.entry.toOpaque()
     if isVariant { found.epochGuard.record.pointee.keep(owner) }
     defer { if isVariant { found.epochGuard.record.pointee.pop() } }
-    do throws(FastPathError) {
-      result.initialize(to: try Self.make(T.self, found, for: .passUnretained(self)))
-      return true
-    } catch {
-      if case .error(let error) = error { throw error }
-      return false
-    }
+    let begun = Self.begin(found, arguments: nil)
+    if begun.form == .slowPath { return false }
+    result.initialize(to: try Self.take(T.self, begun, from: .passUnretained(self)))
+    return true
   }
 
   /// Stores the instance of a candidate, or of a composite type without one. Returns false for neither.

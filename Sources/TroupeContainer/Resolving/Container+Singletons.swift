@@ -65,7 +65,7 @@ extension Container {
   private func start<T>(_ build: SingletonBuild, _ entry: TypedEntry<T>, _ request: Request) {
     let transfer = Transfer(request)
     let (retainedBuild, retainedEntry) = (Unmanaged.passRetained(build), Unmanaged.passRetained(entry))
-    Task {
+    let task = Task {
       let (build, entry) = (retainedBuild.takeRetainedValue(), retainedEntry.takeRetainedValue())
       guard entry.kind == .main else {
         do {
@@ -83,6 +83,7 @@ extension Container {
         try? make(build, entry, request, reportingTo: self)
       }
     }
+    SingletonBuilds.setTask(task, of: build)
   }
 
   /// Waits for the end of a build.
@@ -97,7 +98,14 @@ extension Container {
     ) async throws
   {
     let event = AsyncOneShotEvent()
-    if SingletonBuilds.enqueue(.task(event), build) { try await event.wait() }
+    if SingletonBuilds.enqueue(.task(event), build) {
+      try await withTaskPriorityEscalationHandler {
+        SingletonBuilds.escalate(build, to: Task.currentPriority)
+        try await event.wait()
+      } onPriorityEscalated: {
+        SingletonBuilds.escalate(build, to: $1)
+      }
+    }
     _ = consume edges
     guard let failure = SingletonBuilds.failure(of: build) else { return }
     if Task.isCancelled || SingletonBuilds.isAnswer(build, toBeginner: isBeginner, hasArguments: request.hasArguments) {

@@ -46,6 +46,14 @@ extension Container.Request {
 
   private static func type<Argument>(of argument: Argument) -> any Any.Type { Argument.self }
 
+  @usableFromInline
+  init<Arguments>(_ tags: [Tag], _ args: Arguments, _ list: (any ArgumentTypes.Type)?, isOptional: Bool = false) {
+    self.init(tags: tags, isOptional: isOptional)
+    guard let list else { return }
+    arguments = withUnsafePointer(to: args) { list.boxed($0) }
+    types = list.types
+  }
+
   func with(tags: [Tag]) -> Self {
     var request = self
     request.tags = tags

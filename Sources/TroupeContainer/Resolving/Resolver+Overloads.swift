@@ -12,7 +12,59 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
   public func resolve<T>(_ type: T.Type = T.self) throws -> T {
-    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self) }
+    try Container.instance(of: T.self, from: _container)
+  }
+
+  /// Returns the instance registered under a type without tags, made with the given arguments. See the synchronous
+  /// `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, each Argument>(_ type: T.Type = T.self, args: repeat each Argument) throws -> T {
+    try Container.instance(of: T.self, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
+  }
+
+  /// Returns the instance registered under a type and a tag. See the synchronous `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, Value: Hashable & Sendable>(_ type: T.Type = T.self, tags tag: Value) throws -> T {
+    try Container.instance(of: T.self, tag: tag, from: _container)
+  }
+
+  /// Returns the instance registered under a type and two tags. See the synchronous `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, First: Hashable & Sendable, Second: Hashable & Sendable>(
+    _ type: T.Type = T.self, tags first: First, _ second: Second
+  ) throws -> T {
+    try Container.instance(of: T.self, tags: first, second, from: _container)
+  }
+
+  /// Returns the instance registered under a type and a tag, made with the given arguments. See the synchronous
+  /// `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, Value: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, tags tag: Value, args: repeat each Argument
+  ) throws -> T {
+    try Container.instance(
+      of: T.self, tag: tag, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
+  }
+
+  /// Returns the instance registered under a type and two tags, made with the given arguments. See the synchronous
+  /// `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, First: Hashable & Sendable, Second: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, tags first: First, _ second: Second, args: repeat each Argument
+  ) throws -> T {
+    try Container.instance(
+      of: T.self, first: first, second: second, args: (repeat each args), Container.list(repeat (each Argument).self),
+      from: _container)
   }
 
   /// Returns the instance registered under a type and exactly these tags, made with the given arguments.
@@ -31,49 +83,9 @@ extension Resolver {
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T {
-    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tags: repeat each tags, args: repeat each args) }
-  }
-
-  /// Returns the instance registered under a type and a tag. See the synchronous `resolve(_:tags:args:)`.
-  ///
-  /// - Throws: A `ResolutionError`, or the error of a factory.
-  @inlinable @inline(__always)
-  public func resolve<T, Value: Hashable & Sendable>(_ type: T.Type = T.self, tags tag: Value) throws -> T {
-    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tag: tag) }
-  }
-
-  /// Returns the instance registered under a type and two tags. See the synchronous `resolve(_:tags:args:)`.
-  ///
-  /// - Throws: A `ResolutionError`, or the error of a factory.
-  @inlinable @inline(__always)
-  public func resolve<T, First: Hashable & Sendable, Second: Hashable & Sendable>(
-    _ type: T.Type = T.self, tags first: First, _ second: Second
-  ) throws -> T {
-    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tags: first, second) }
-  }
-
-  /// Returns the instance registered under a type and a tag, made with the given arguments. See the synchronous
-  /// `resolve(_:tags:args:)`.
-  ///
-  /// - Throws: A `ResolutionError`, or the error of a factory.
-  @inlinable @inline(__always)
-  public func resolve<T, Value: Hashable & Sendable, each Argument>(
-    _ type: T.Type = T.self, tags tag: Value, args: repeat each Argument
-  ) throws -> T {
-    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tag: tag, args: repeat each args) }
-  }
-
-  /// Returns the instance registered under a type and two tags, made with the given arguments. See the synchronous
-  /// `resolve(_:tags:args:)`.
-  ///
-  /// - Throws: A `ResolutionError`, or the error of a factory.
-  @inlinable @inline(__always)
-  public func resolve<T, First: Hashable & Sendable, Second: Hashable & Sendable, each Argument>(
-    _ type: T.Type = T.self, tags first: First, _ second: Second, args: repeat each Argument
-  ) throws -> T {
-    try _container._withUnsafeGuaranteedRef {
-      try $0.instance(of: T.self, first: first, second: second, args: repeat each args)
-    }
+    try Container.instance(
+      of: T.self, tags: repeat each tags, args: (repeat each args), Container.list(repeat (each Argument).self),
+      from: _container)
   }
 
   /// Returns the instance registered under an optional type without tags. See the synchronous `resolve(_:tags:args:)`.
@@ -133,7 +145,7 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
   public func resolve<T>(key: Key<T>) throws -> T {
-    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, boxed: key.tags) }
+    try Container.instance(of: T.self, boxed: key.tags, from: _container)
   }
 
   /// Returns the instance registered under a key, made with the given arguments. See the synchronous `resolve(_:tags:args:)`.
@@ -141,7 +153,8 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
   public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) throws -> T {
-    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, boxed: key.tags, args: repeat each args) }
+    try Container.instance(
+      of: T.self, boxed: key.tags, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
   }
 
   /// Returns the instance registered under a type without tags, or nil without a registration. See the synchronous
@@ -150,7 +163,16 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
   public func resolve<T>(ifPresent type: T.Type) throws -> T? {
-    try _container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(of: T.self) }
+    try Container.instanceIfPresent(of: T.self, from: _container)
+  }
+
+  /// Returns the instance registered under a type and a tag, or nil without a registration. See the synchronous
+  /// `resolve(ifPresent:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, Value: Hashable & Sendable>(ifPresent type: T.Type, tags tag: Value) throws -> T? {
+    try Container.instanceIfPresent(of: T.self, tag: tag, from: _container)
   }
 
   /// Returns the instance registered under a type and exactly these tags, made with the given arguments, or nil without a
@@ -174,27 +196,9 @@ extension Resolver {
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     ifPresent type: T.Type, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T? {
-    try _container._withUnsafeGuaranteedRef {
-      try $0.instanceIfPresent(of: T.self, tags: repeat each tags, args: repeat each args)
-    }
-  }
-
-  /// Returns the instance registered under a type and a tag, or nil without a registration. See the synchronous
-  /// `resolve(ifPresent:tags:args:)`.
-  ///
-  /// - Throws: A `ResolutionError`, or the error of a factory.
-  @inlinable @inline(__always)
-  public func resolve<T, Value: Hashable & Sendable>(ifPresent type: T.Type, tags tag: Value) throws -> T? {
-    try _container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(of: T.self, tag: tag) }
-  }
-
-  /// Returns the instance registered under a key, or nil without a registration. See the synchronous
-  /// `resolve(ifPresent:tags:args:)`.
-  ///
-  /// - Throws: A `ResolutionError`, or the error of a factory.
-  @inlinable @inline(__always)
-  public func resolve<T>(ifPresent key: Key<T>) throws -> T? {
-    try _container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(of: T.self, boxed: key.tags) }
+    try Container.instanceIfPresent(
+      of: T.self, tags: repeat each tags, args: (repeat each args), Container.list(repeat (each Argument).self),
+      from: _container)
   }
 
   /// Returns the instance registered under a key, made with the given arguments, or nil without a registration. See the
@@ -203,45 +207,15 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
   public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) throws -> T? {
-    try _container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(of: T.self, boxed: key.tags, args: repeat each args) }
+    try Container.instanceIfPresent(
+      of: T.self, boxed: key.tags, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
   }
 
-  /// Returns the instance registered under a type without tags, from the cache or past it. See the synchronous
-  /// `resolve(_:tags:args:cached:)`.
+  /// Returns the instance registered under a key, made with the given arguments, from the cache or past it.
   ///
-  /// - Throws: A `ResolutionError`, or the error of a factory.
-  @inlinable @inline(__always)
-  public func resolve<T>(_ type: T.Type = T.self, cached: Bool) throws -> T {
-    try _container._withUnsafeGuaranteedRef { try $0.instance(T.self, Container.Request(tags: [], cached: cached)) }
-  }
-
-  /// Returns the instance registered under a type and exactly these tags, made with the given arguments, from the cache or past
-  /// it.
-  ///
-  /// It applies only to registrations with `cached:`. With true the resolve uses the cache, and fills it if it is empty. With
-  /// false it runs the factory and leaves the cache as it is. It applies to the members of an array as well, but not to the
+  /// It applies only to registrations of `annotated(cached:)`. With true the resolve uses the cache, and fills it if it is empty.
+  /// With false it runs the factory and leaves the cache as it is. It applies to the members of an array as well, but not to the
   /// dependencies of a factory.
-  ///
-  /// - Throws: A `ResolutionError`, or the error of a factory.
-  @inlinable @inline(__always)
-  public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
-    _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument, cached: Bool
-  ) throws -> T {
-    try _container._withUnsafeGuaranteedRef {
-      try $0.instance(T.self, Container.Request(TagList.boxed(repeat each tags), repeat each args, cached: cached))
-    }
-  }
-
-  /// Returns the instance registered under a key, from the cache or past it. See the synchronous `resolve(_:tags:args:cached:)`.
-  ///
-  /// - Throws: A `ResolutionError`, or the error of a factory.
-  @inlinable @inline(__always)
-  public func resolve<T>(key: Key<T>, cached: Bool) throws -> T {
-    try _container._withUnsafeGuaranteedRef { try $0.instance(T.self, Container.Request(tags: key.tags, cached: cached)) }
-  }
-
-  /// Returns the instance registered under a key, made with the given arguments, from the cache or past it. See the synchronous
-  /// `resolve(_:tags:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -269,19 +243,6 @@ extension Resolver {
     try await Container.instanceAsync(of: T.self, from: _container)
   }
 
-  /// Returns the instance registered under a type and exactly these tags, made with the given arguments. See the synchronous
-  /// `resolve(_:tags:args:)`.
-  ///
-  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
-  @inlinable @inline(__always)
-  nonisolated(nonsending)
-    public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
-      _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument
-    ) async throws -> T
-  {
-    try await Container.instanceAsync(of: T.self, tags: repeat each tags, args: repeat each args, from: _container)
-  }
-
   /// Returns the instance registered under a type and a tag. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
@@ -302,6 +263,21 @@ extension Resolver {
     ) async throws -> T
   {
     try await Container.instanceAsync(of: T.self, tags: first, second, from: _container)
+  }
+
+  /// Returns the instance registered under a type and exactly these tags, made with the given arguments. See the synchronous
+  /// `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
+      _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument
+    ) async throws -> T
+  {
+    try await Container.instanceAsync(
+      of: T.self, tags: repeat each tags, args: (repeat each args), Container.list(repeat (each Argument).self),
+      from: _container)
   }
 
   /// Returns the instance registered under an optional type without tags. See the synchronous `resolve(_:tags:args:)`.
@@ -387,7 +363,8 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) async throws -> T
   {
-    try await Container.instanceAsync(of: T.self, boxed: key.tags, args: repeat each args, from: _container)
+    try await Container.instanceAsync(
+      of: T.self, boxed: key.tags, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
   }
 
   /// Returns the instance registered under a type without tags, or nil without a registration. See the synchronous
@@ -401,6 +378,17 @@ extension Resolver {
     try await Container.instanceIfPresentAsync(of: T.self, from: _container)
   }
 
+  /// Returns the instance registered under a type and a tag, or nil without a registration. See the synchronous
+  /// `resolve(ifPresent:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T, Value: Hashable & Sendable>(ifPresent type: T.Type, tags tag: Value) async throws -> T?
+  {
+    try await Container.instanceIfPresentAsync(of: T.self, tag: tag, from: _container)
+  }
+
   /// Returns the instance registered under a type and exactly these tags, made with the given arguments, or nil without a
   /// registration. See the synchronous `resolve(ifPresent:tags:args:)`.
   ///
@@ -411,18 +399,9 @@ extension Resolver {
       ifPresent type: T.Type, tags: repeat each Tag, args: repeat each Argument
     ) async throws -> T?
   {
-    try await Container.instanceIfPresentAsync(of: T.self, tags: repeat each tags, args: repeat each args, from: _container)
-  }
-
-  /// Returns the instance registered under a type and a tag, or nil without a registration. See the synchronous
-  /// `resolve(ifPresent:tags:args:)`.
-  ///
-  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
-  @inlinable @inline(__always)
-  nonisolated(nonsending)
-    public func resolve<T, Value: Hashable & Sendable>(ifPresent type: T.Type, tags tag: Value) async throws -> T?
-  {
-    try await Container.instanceIfPresentAsync(of: T.self, tag: tag, from: _container)
+    try await Container.instanceIfPresentAsync(
+      of: T.self, tags: repeat each tags, args: (repeat each args), Container.list(repeat (each Argument).self),
+      from: _container)
   }
 
   /// Returns the instance registered under a key, or nil without a registration. See the synchronous
@@ -444,35 +423,11 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) async throws -> T?
   {
-    try await Container.instanceIfPresentAsync(of: T.self, boxed: key.tags, args: repeat each args, from: _container)
+    try await Container.instanceIfPresentAsync(
+      of: T.self, boxed: key.tags, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
   }
 
-  /// Returns the instance registered under a type without tags, from the cache or past it. See the synchronous
-  /// `resolve(_:tags:args:cached:)`.
-  ///
-  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
-  @inlinable @inline(__always)
-  nonisolated(nonsending)
-    public func resolve<T>(_ type: T.Type = T.self, cached: Bool) async throws -> T
-  {
-    try await Container.instanceAsync(T.self, Container.Request(tags: [], cached: cached), from: _container)
-  }
-
-  /// Returns the instance registered under a type and exactly these tags, made with the given arguments, from the cache or past
-  /// it. See the synchronous `resolve(_:tags:args:cached:)`.
-  ///
-  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
-  @inlinable @inline(__always)
-  nonisolated(nonsending)
-    public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
-      _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument, cached: Bool
-    ) async throws -> T
-  {
-    try await Container.instanceAsync(
-      T.self, Container.Request(TagList.boxed(repeat each tags), repeat each args, cached: cached), from: _container)
-  }
-
-  /// Returns the instance registered under a key, from the cache or past it. See the synchronous `resolve(_:tags:args:cached:)`.
+  /// Returns the instance registered under a key, from the cache or past it. See the synchronous `resolve(key:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -483,7 +438,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a key, made with the given arguments, from the cache or past it. See the synchronous
-  /// `resolve(_:tags:args:cached:)`.
+  /// `resolve(key:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -546,21 +501,8 @@ extension Resolver {
       T.self, Container.Request(onMainActor: key.tags, repeat each args, isOptional: true))
   }
 
-  /// Returns the instance registered under a type and exactly these tags, made on the main actor with the given arguments, from
-  /// the cache or past it. See the synchronous `resolve(_:tags:args:cached:)`.
-  ///
-  /// - Throws: A `ResolutionError`, or the error of a factory.
-  @MainActor
-  @inlinable @inline(__always)
-  public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
-    _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument, cached: Bool
-  ) throws -> T {
-    try _container.takeUnretainedValue().instance(
-      T.self, Container.Request(onMainActor: TagList.boxed(repeat each tags), repeat each args, cached: cached))
-  }
-
   /// Returns the instance registered under a key, made on the main actor with the given arguments, from the cache or past it. See
-  /// the synchronous `resolve(_:tags:args:cached:)`.
+  /// the synchronous `resolve(key:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor

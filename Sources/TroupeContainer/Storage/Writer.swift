@@ -28,6 +28,9 @@ struct Writer {
   private var retiredBlocks = EpochQueue<UnsafeMutableRawPointer>()
   private var owned = EntriesByOwner()
 
+  /// The registrations without tags that replaced another one, which `validate()` reports.
+  private var replacements: [ObjectIdentifier: Replacement] = [:]
+
   /// The number of active overrides of the container.
   private var overrideCount = 0
   /// True while a background task sweeps.
@@ -153,8 +156,27 @@ struct Writer {
 
   private mutating func add(_ entry: Entry, _ owner: Owner?, _ commit: inout Commit) {
     guard let others = entriesToReplace(for: entry, among: collisions(entry, commit.container), &commit) else { return }
+    let type = ObjectIdentifier(entry.metatype)
+    let replacement = replacements[type]
     others.forEach { remove($0, &commit) }
     insert(entry, owner, &commit)
+    guard entry.tags.isEmpty, let other = others.last else { return }
+    let old = other._withUnsafeGuaranteedRef { $0.codeLocation }
+    // Code that runs again is meant to replace its own registration.
+    let isSameCode = old?.text == entry.codeLocation?.text
+    replacements[type] = isSameCode ? replacement : Replacement(old: old, new: entry.codeLocation)
+  }
+
+  /// The source locations of a registration and of the one that replaced it.
+  struct Replacement {
+    let old: CodeLocation?
+    let new: CodeLocation?
+  }
+
+  /// Returns how an entry replaced another registration, or nil.
+  func replacement(by entry: Entry) -> Replacement? {
+    guard entry.tags.isEmpty, let known = replacements[ObjectIdentifier(entry.metatype)] else { return nil }
+    return known.new?.text == entry.codeLocation?.text ? known : nil
   }
 
   /// Replaces the entries of an owner: see `RegistrationChange.replace`.
@@ -223,6 +245,7 @@ struct Writer {
     entry._withUnsafeGuaranteedRef { present in
       present.removedIn.store(commit.version, ordering: .relaxed)
       commit.note(present)
+      if present.tags.isEmpty && !replacements.isEmpty { replacements[ObjectIdentifier(present.metatype)] = nil }
     }
     owned.remove(entry)
     commit.removed.append(entry)

@@ -29,6 +29,12 @@ import Testing
     ])
   func container(path: String) throws { try Document(path).expectPrintedOutput() }
 
+  @Test("The factory of the guide shares an instance while someone holds it")
+  func sharedInstance() throws {
+    let guide = try Document("Sources/TroupeContainer/TroupeContainer.docc/SharedInstances.md")
+    try guide.expectPrintedOutput(in: "## While someone holds it")
+  }
+
   @Test("The program of the guide writes the graph of its container, and the commands draw it as shown")
   func dependencyGraph() throws {
     let guide = try Document("Sources/TroupeContainer/TroupeContainer.docc/DependencyGraphs.md")

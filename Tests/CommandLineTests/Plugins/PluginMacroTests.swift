@@ -29,7 +29,7 @@ struct PluginMacroTests {
     """
     @Plugin(id: "org.example.a", version: "1.0.0") struct Example: Assembly {
       func register(in registrar: any Registrar) {
-        for _ in 0..<1 { registrar.register(id: \(id), name: "one", tags: "tag") { 1 } }
+        for _ in 0..<1 { registrar.register(id: \(id), name: "one", tags: "tag") { _ in 1 } }
       }
     }
     """

@@ -10,7 +10,7 @@ struct ContextsPlugin: Assembly {
       return Marker("a")
     }
     registrar.register((any Transform).self, id: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0e02", name: "async-plain", tags: "context") {
-      () async in
+      _ async in
       await Task.yield()
       return Marker("b")
     }
@@ -21,7 +21,7 @@ struct ContextsPlugin: Assembly {
     registrar.register(
       (any Transform).self, isolation: MainActor.shared, id: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0e04", name: "main-plain",
       tags: "context", metadata: ["form": "plain"], lifetime: .singleton
-    ) { onMain("d") }
+    ) { _ in onMain("d") }
     registrar.register(id: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0e05", name: "async-argument", tags: "argument") {
       (_: any Resolver, text: String) async in
       await Task.yield()
@@ -35,7 +35,7 @@ struct ContextsPlugin: Assembly {
       return Marker("e")
     }
     registrar.register(String.self, id: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0e07", name: "failing", tags: "failing") {
-      () async throws in
+      _ async throws in
       throw TransformError("the device is not plugged in")
     }
     registrar.register((any Transform).self, id: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0e08", name: "needy", tags: "needy") {

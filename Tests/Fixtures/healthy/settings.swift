@@ -14,7 +14,7 @@ import Troupe
 struct SettingsPlugin: Assembly {
   func register(in registrar: any Registrar) {
     let plugin = registrar.plugin
-    registrar.register(String.self, id: "5e1f0002-0000-4000-8000-000000000001", name: "values", tags: "settings") {
+    registrar.register(String.self, id: "5e1f0002-0000-4000-8000-000000000001", name: "values", tags: "settings") { _ in
       let width = plugin.configuration("width", as: Int.self) ?? 0
       let ratio = plugin.configuration("ratio", as: Double.self) ?? 0
       let strict = plugin.configuration("strict", as: Bool.self) ?? true

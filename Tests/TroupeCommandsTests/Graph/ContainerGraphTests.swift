@@ -210,8 +210,8 @@ struct ContainerGraphTests {
   func parents() throws {
     let parent = Container()
     let child = Container(parent: parent)
-    parent.register { Wheel() }
-    child.register { Engine() }
+    parent.register { _ in Wheel() }
+    child.register { _ in Engine() }
     #expect(try drawing(child.graph()).dot.contains("subgraph cluster_1 {"))
   }
 

@@ -109,10 +109,10 @@ struct Guise9PluginTests {
 
   /// Guise.register(factory: Plugin1() as Plugin, name: Plugin.plugin1, container: Container.plugins, metadata: …)
   private func registerPlugins() {
-    container.register(
-      (any Plugin).self, tags: PluginName.plugin1, Group.plugins, metadata: PluginMetadata(granularity: 4), instance: Plugin1())
-    container.register(
-      (any Plugin).self, tags: PluginName.plugin2, Group.plugins, metadata: PluginMetadata(granularity: 2), instance: Plugin2())
+    container.annotated(metadata: PluginMetadata(granularity: 4)).register(
+      (any Plugin).self, tags: PluginName.plugin1, Group.plugins, instance: Plugin1())
+    container.annotated(metadata: PluginMetadata(granularity: 2)).register(
+      (any Plugin).self, tags: PluginName.plugin2, Group.plugins, instance: Plugin2())
     container.register((any Plugin).self, tags: PluginName.plugin3, Group.plugins, instance: Plugin3())
   }
 
@@ -129,7 +129,7 @@ struct Guise9PluginTests {
   func unregister() throws {
     registerPlugins()
     container.register((any Plugin).self, instance: Plugin1())
-    // Guise.unregister(container: Container.plugins)
+    // Guise.unregister(container: Container.plugins, metadata: …)
     #expect(container.unregister(group: .plugins) == 3)
     #expect(try container.resolve([any Plugin].self).count == 1)
   }
@@ -137,7 +137,7 @@ struct Guise9PluginTests {
   @Test("A key that is created or returned by a registration resolves and unregisters")
   func keys() throws {
     registerPlugins()
-    // let key = Key<Plugin>(name: Plugin.plugin1, container: Container.plugins)
+    // let key = Key<Plugin>(name: Plugin.plugin1, container: Container.plugins, metadata: …)
     let key = Key<any Plugin>(tags: PluginName.plugin1, Group.plugins)
     #expect(try container.resolve(key: key) is Plugin1)
     let mixed = [AnyKey(key), AnyKey(container.register(instance: 7))]
@@ -150,16 +150,16 @@ struct Guise9PluginTests {
   func instanceIgnoresOverride() throws {
     // Guise.register(instance: Singleton()); let singleton: Singleton = Guise.resolve(cached: false)!
     container.register(lifetime: .singleton, instance: Database())
-    let singleton: Database = try container.resolve(cached: false)
+    let singleton = try container.resolve(key: Key<Database>(), cached: false)
     #expect(try container.resolve(Database.self) === singleton)
   }
 
   @Test("A resolve with cached: false calls the block again even if a cached instance exists")
   func blockHeedsOverride() throws {
     // Guise.register(cached: true) { Singleton() }; let singleton: Singleton = Guise.resolve(cached: false)!
-    container.register(cached: true) { _ in Database() }
+    container.annotated(cached: true).register { _ in Database() }
     let cached: Database = try container.resolve()
-    let singleton: Database = try container.resolve(cached: false)
+    let singleton = try container.resolve(key: Key<Database>(), cached: false)
     #expect(singleton !== cached)
     #expect(try container.resolve(Database.self) === cached)
   }
@@ -167,7 +167,7 @@ struct Guise9PluginTests {
   @Test("Metadata is attached to any registration and read without an instance")
   func metadata() throws {
     // Guise.register(factory: Plugin1() as Plugin, metadata: PluginMetadata(granularity: 4))
-    let key = container.register((any Plugin).self, metadata: PluginMetadata(granularity: 4)) { _ in
+    let key = container.annotated(metadata: PluginMetadata(granularity: 4)).register((any Plugin).self) { _ in
       Issue.record("the factory ran")
       return Plugin1()
     }
@@ -177,7 +177,7 @@ struct Guise9PluginTests {
   @Test("A filter finds registrations by type and container, and its keys are resolved")
   func filter() throws {
     registerPlugins()
-    // let pluginRegistrations = Guise.filter(type: Plugin.self, container: Container.plugins)
+    // let pluginRegistrations = Guise.filter(type: Plugin.self, container: Container.plugins, metadata: …)
     let registrations = container.filter((any Plugin).self, group: .plugins)
     #expect(registrations.count == 3)
     // let plugins = Guise.resolve(keys: pluginRegistrations.keys)

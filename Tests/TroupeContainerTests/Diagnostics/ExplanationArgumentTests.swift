@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TroupeContainer
+@testable import TroupeContainer
 
 private protocol Shape {}
 private protocol Distant {}
@@ -24,9 +24,9 @@ private struct Parameter: CustomTestStringConvertible, @unchecked Sendable {
   let register: (Container) -> Void
 
   init<T>(_ type: T.Type) {
-    name = String(reflecting: T.self)
+    name = typeName(T.self)
     register = { container in
-      container.register(String.self) { (_, _: T) in String(reflecting: T.self) }
+      container.register(String.self) { (_, _: T) in typeName(T.self) }
     }
   }
 
@@ -42,7 +42,7 @@ private struct Argument: CustomTestStringConvertible, @unchecked Sendable {
   let explain: (Container) -> Explanation
 
   init<T>(_ type: T.Type, _ values: T...) {
-    name = String(reflecting: T.self)
+    name = typeName(T.self)
     resolve = { container in
       try values.map { value in
         do { return try container.resolve(String.self, args: value) } catch let error as ResolutionError {
@@ -65,7 +65,7 @@ private struct Row: CustomTestStringConvertible, Sendable {
 
   init<T>(_ parameters: [Parameter], _ argument: Argument, _ answer: T.Type) {
     (self.parameters, self.argument) = (parameters, argument)
-    self.answer = String(reflecting: T.self)
+    self.answer = typeName(T.self)
   }
 
   init(_ parameters: [Parameter], refusing argument: Argument) {
@@ -132,12 +132,12 @@ struct ExplanationArgumentTests {
     let container = Container()
     container.register(String.self) { (_, _: Derived) in "derived" }
     let only = container.explain(String.self, arguments: Base.self)
-    #expect(only.answers.map(\.argumentTypes) == [[String(reflecting: Derived.self)]])
+    #expect(only.answers.map(\.argumentTypes) == [[typeName(Derived.self)]])
     #expect(try container.resolve(String.self, args: Derived() as Base) == "derived")
     container.register(String.self) { (_, _: Base?) in "base" }
     container.register(String.self) { (_, _: any Distant) in "distant" }
     let explanation = container.explain(String.self, arguments: Base.self)
-    #expect(explanation.answers.map(\.argumentTypes) == [[String(reflecting: Base?.self)]])
+    #expect(explanation.answers.map(\.argumentTypes) == [[typeName(Base?.self)]])
     #expect(try container.resolve(String.self, args: Base()) == "base")
     #expect(explanation.others.allSatisfy { $0.reasons == [.secondChoice] })
   }
@@ -161,7 +161,7 @@ struct ExplanationArgumentTests {
     container.register(String.self) { (_, _: Any, _: Int) in "number" }
     container.register(String.self) { (_, _: Int) in "one" }
     let greeting = container.explain(String.self, arguments: Int.self, Hello.self)
-    let types = [String(reflecting: Int?.self), String(reflecting: Hello.self)]
+    let types = [typeName(Int?.self), typeName(Hello.self)]
     #expect(greeting.answers.map(\.argumentTypes) == [types])
     #expect(try container.resolve(String.self, args: 1, Hello()) == "greeting")
     #expect(container.explain(String.self, arguments: Int.self, Plain.self).outcome == .otherArguments)

@@ -17,7 +17,7 @@ struct ExplanationTests {
   @Test("A registration that is copied to a key of another type keeps its source location")
   func copiedLocation() {
     let line = #line + 1
-    let key = container.register { Hello() }
+    let key = container.register { _ in Hello() }
     container[Key<any Greeting>()] = container[key]
     let answer = container.explain((any Greeting).self).answers.first
     #expect(answer?.location == "TroupeContainerTests/ExplanationTests.swift:\(line)")
@@ -36,7 +36,7 @@ struct ExplanationTests {
     _ = try container.resolve(Service.self)
     let after = container.explain(Key<Service>())
     #expect(after.answers.first?.isBuilt == true)
-    let name = String(reflecting: Service.self)
+    let name = typeName(Service.self)
     #expect(
       after.description == """
         \(name): an instance of this registration

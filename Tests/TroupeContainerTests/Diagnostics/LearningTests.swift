@@ -130,7 +130,7 @@ struct LearningTests {
 
   @Test("Resolves of optional keys, by keys and past the cache are learned in every context")
   func otherVerbs() async throws {
-    container.register(Part.self, cached: true) { _ in Part() }
+    container.annotated(cached: true).register(Part.self) { _ in Part() }
     container.register(String.self) { (resolver: any Resolver) in
       _ = try resolver.resolve(ifPresent: Part.self)
       _ = try resolver.resolve(ifPresent: Key<Part>(tags: "spare"))
@@ -139,14 +139,14 @@ struct LearningTests {
       return ""
     }
     container.register(Int.self) { (resolver: any Resolver) in
-      _ = try resolver.resolve(Part.self, cached: false)
+      _ = try resolver.resolve(key: Key<Part>(), cached: false)
       _ = try resolver.resolve(key: AnyKey(Part.self))
       return 1
     }
     container.register(Bool.self) { (resolver: any Resolver) async throws in
       _ = try await resolver.resolve(ifPresent: Whole.self)
       _ = try await resolver.resolve(keys: [Key<Shelf>(tags: 1)])
-      return try await resolver.resolve(Part.self, cached: true) === resolver.resolve(Part.self)
+      return try await resolver.resolve(key: Key<Part>(), cached: true) === resolver.resolve(Part.self)
     }
     await MainActor.run {
       _ = container.register(Double.self, isolation: MainActor.shared) { resolver in
@@ -174,11 +174,11 @@ struct LearningTests {
   @Test("Dependencies are learned when a resolve overrides the cache setting of the registration", arguments: [true, false])
   func counterparts(isCached: Bool) throws {
     container.register { _ in Part() }
-    container.register(Whole.self, cached: isCached) { resolver in
+    container.annotated(cached: isCached).register(Whole.self) { resolver in
       _ = try resolver.resolve(Part.self)
       return Whole()
     }
-    _ = try container.resolve(Whole.self, cached: !isCached)
+    _ = try container.resolve(key: Key<Whole>(), cached: !isCached)
     #expect(needs(of: Whole.self, in: container) == ["required Part[] learned"])
   }
 

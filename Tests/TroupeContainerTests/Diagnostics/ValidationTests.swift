@@ -103,9 +103,9 @@ struct ValidationTests {
 
   @Test("The dependencies of auto are known with a cache and with metadata")
   func autoWithOptions() {
-    container.register(cached: true, factory: auto(Car.init))
-    container.register(Garage.self, tags: "tag", cached: false, factory: auto(Garage.init))
-    container.register(metadata: 1, factory: auto(Street.init))
+    container.annotated(cached: true).register(factory: auto(Car.init))
+    container.annotated(cached: false).register(Garage.self, tags: "tag", factory: auto(Garage.init))
+    container.annotated(metadata: 1).register(factory: auto(Street.init))
     let report = container.validate()
     #expect(report.unknown.isEmpty)
     #expect(report.problems.contains { $0.subject.key == Key<Engine>() })
@@ -134,9 +134,9 @@ struct ValidationTests {
     container.register(factory: auto { (_: Engine) in Engine() })
     #expect(container.validate().problems.map(\.description).first?.hasPrefix("cycle: ") == true)
     container.register(factory: auto { (_: Engine?) in Engine() })
-    #expect(container.validate().kinds == [.cycle])
+    #expect(container.validate().kinds == [.cycle, .replaced])
     container.register(factory: auto { (_: [Engine]) in Engine() })
-    #expect(container.validate().kinds == [.cycle])
+    #expect(container.validate().kinds == [.cycle, .replaced])
     #expect(throws: ResolutionError.self) { try container.resolve(Engine.self) }
   }
 
@@ -229,19 +229,19 @@ struct ValidationTests {
 
   @Test("A factory without a resolver has no dependencies, with every overload of register")
   func withoutResolver() {
-    container.register { 1 }
-    container.register(key: Key<Int>(tags: "key")) { 1 }
-    container.register(tags: "tags") { 1 }
-    container.register(metadata: "") { UInt(1) }
-    container.register(tags: "tags", metadata: "") { UInt(1) }
-    container.register(cached: true) { UInt8(1) }
-    container.register(tags: "tags", cached: false) { UInt8(1) }
-    container.register(key: Key<Int>(tags: "async")) { () async in 1 }
-    container.register { () async in UInt16(1) }
-    container.register(tags: "async") { () async in UInt16(1) }
-    container.register(key: Key<Int>(tags: "main"), isolation: MainActor.shared) { 1 }
-    container.register(isolation: MainActor.shared) { UInt32(1) }
-    container.register(isolation: MainActor.shared, tags: "main") { UInt32(1) }
+    container.register { _ in 1 }
+    container.register(key: Key<Int>(tags: "key")) { _ in 1 }
+    container.register(tags: "tags") { _ in 1 }
+    container.annotated(metadata: "").register { _ in UInt(1) }
+    container.annotated(metadata: "").register(tags: "tags") { _ in UInt(1) }
+    container.annotated(cached: true).register { _ in UInt8(1) }
+    container.annotated(cached: false).register(tags: "tags") { _ in UInt8(1) }
+    container.register(key: Key<Int>(tags: "async")) { _ async in 1 }
+    container.register { _ async in UInt16(1) }
+    container.register(tags: "async") { _ async in UInt16(1) }
+    container.register(key: Key<Int>(tags: "main"), isolation: MainActor.shared) { _ in 1 }
+    container.register(isolation: MainActor.shared) { _ in UInt32(1) }
+    container.register(isolation: MainActor.shared, tags: "main") { _ in UInt32(1) }
     let report = container.validate()
     #expect(report.registrationCount == 13 && report.findings.isEmpty)
   }
@@ -250,8 +250,8 @@ struct ValidationTests {
   func expressions() {
     container.register(instance: 1)
     container.register(tags: "tags", instance: 1)
-    container.register(metadata: "", instance: UInt(1))
-    container.register(tags: "tags", metadata: "", instance: UInt(1))
+    container.annotated(metadata: "").register(instance: UInt(1))
+    container.annotated(metadata: "").register(tags: "tags", instance: UInt(1))
     container.register(isolation: MainActor.shared, instance: UInt32(1))
     container.register(isolation: MainActor.shared, tags: "main", instance: UInt32(1))
     let report = container.validate()
@@ -311,7 +311,7 @@ struct ValidationTests {
   func contexts() async {
     container.register(factory: auto(Late.init))
     await MainActor.run { _ = container.register(isolation: MainActor.shared, factory: mainauto(View.init)) }
-    #expect(container.validate().findings.map(\.names) == [["Late", "Engine"], ["View", "Engine"]])
+    #expect(container.validate().findings.map(\.names) == [["(Late)", "(Engine)"], ["(View)", "(Engine)"]])
   }
 
   @Test("A factory that cannot wait for an asynchronous dependency is reported with a remedy, also for an array")
@@ -347,7 +347,7 @@ struct ValidationTests {
     container.register(Engine.self, factory: auto { () async in Engine() })
     container.register(isolation: MainActor.shared, factory: mainauto { (_: Engine) in true })
     let findings = container.validate().findings
-    #expect(Set(findings.map(\.names)) == [["Bool", "Engine"], ["String", "Wheel"]])
+    #expect(Set(findings.map(\.names)) == [["Bool", "(Engine)"], ["String", "(Wheel)"]])
     #expect(findings.contains { $0.description.contains("let that run there, with mainauto") })
     // An injection runs in the context of its caller.
     final class Target { var wheel: Wheel? }
@@ -412,7 +412,7 @@ struct ValidationTests {
     _ = try child.resolve(Street.self)
     // A singleton of the parent does not.
     parent.register(lifetime: .singleton, factory: auto(Street.init))
-    #expect(child.validate().kinds == [.missing])
+    #expect(child.validate().kinds == [.missing, .replaced])
     #expect(throws: ResolutionError.self) { try child.resolve(Street.self) }
     // A registration with the same key in the child overrides the parent's.
     child.annotated(dependsOn: []).register { _ in Street(Garage(cars: [], wheel: nil)) }
@@ -451,6 +451,45 @@ struct ValidationTests {
     let report = container.validate()
     #expect(report.kinds == [.cycle] && report.findings[0].path.count == count + 2)
     #expect(report.description.count < 4000)
+  }
+
+  @Test("A registration without tags that replaced one from another line is noted, and is no problem")
+  func replaced() {
+    let parent = Container()
+    let first = #line + 1
+    parent.register(Int.self) { _ in 1 }
+    parent.register(Int.self) { _ in 2 }
+    // Neither other tags, arguments and containers replace it, nor the same line.
+    parent.register(Int.self, tags: "a") { _ in 3 }
+    parent.register(Int.self) { (_, number: Int) in number }
+    for number in 0..<2 { parent.register(UInt.self) { _ in UInt(number) } }
+    let child = Container(parent: parent)
+    for container in [parent, child] {
+      let notes = container.validate().findings.filter { $0.kind == .replaced }
+      let file = "TroupeContainerTests/ValidationTests.swift"
+      #expect(
+        notes.map(\.description) == [
+          "replaced: Swift.Int (\(file):\(first + 1)) replaced the registration at \(file):\(first)"
+            + "; remove one of the two, or give them tags"
+        ])
+      #expect(notes.first?.path.map(\.location) == [first, first + 1].map { "\(file):\($0)" })
+      #expect(container.validate().problems.isEmpty)
+    }
+    // Neither one that a child overrides, nor one that was unregistered in between.
+    child.register(Int.self) { _ in 4 }
+    child.register(Int.self) { (_, number: Int) in number }
+    #expect(child.validate().findings.allSatisfy { $0.kind != .replaced })
+    parent.unregister(key: Key<Int>())
+    parent.register(Int.self) { _ in 5 }
+    #expect(parent.validate().findings.allSatisfy { $0.kind != .replaced })
+  }
+
+  @Test("A registration that the policy of a container drops replaces nothing")
+  func kept() {
+    let container = Container(collisions: .keep)
+    container.register(Int.self) { _ in 1 }
+    container.register(Int.self) { _ in 2 }
+    #expect(container.validate().findings.allSatisfy { $0.kind != .replaced })
   }
 
   @Test("The JSON has the same content as the text")

@@ -12,7 +12,7 @@ struct MetadataTests {
 
   @Test("Metadata is read with its type without creating an instance")
   func read() throws {
-    let key = container.register(Int.self, lifetime: .singleton, metadata: Granularity(meters: 4)) { _ in
+    let key = container.annotated(metadata: Granularity(meters: 4)).register(Int.self, lifetime: .singleton) { _ in
       Issue.record("the factory ran")
       return 1
     }
@@ -26,7 +26,7 @@ struct MetadataTests {
   @Test("Metadata of another type and missing metadata are nil")
   func otherType() throws {
     let (with, without) = (Key<Int>(tags: "with"), Key<Int>(tags: "without"))
-    container.register(key: with, metadata: Granularity(meters: 4)) { _ in 1 }
+    container.annotated(metadata: Granularity(meters: 4)).register(key: with) { _ in 1 }
     container.register(key: without) { _ in 1 }
     #expect(container[with]?.metadata(as: String.self) == nil)
     #expect(container[with]?.metadata(as: Granularity?.self) == .some(.some(Granularity(meters: 4))))
@@ -46,7 +46,7 @@ struct MetadataTests {
   func registrant() throws {
     let registrar = container.annotated(registrantInfo: Info(metadata: ["unit": "m"]))
     let (both, texts) = (Key<Int>(tags: "both"), Key<Int>(tags: "texts"))
-    registrar.register(key: both, metadata: Granularity(meters: 4)) { _ in 1 }
+    registrar.annotated(metadata: Granularity(meters: 4)).register(key: both) { _ in 1 }
     registrar.register(key: texts) { _ in 1 }
     container.annotated(registrantInfo: Info(metadata: [:])).register(Int.self, tags: "none") { _ in 1 }
     for key in [both, texts] { #expect(container[key]?.metadata(as: [String: String].self) == ["unit": "m"]) }
@@ -61,7 +61,7 @@ struct MetadataTests {
 
   @Test("Metadata that is nil has its optional type and no other")
   func nothing() throws {
-    let key = container.register(Int.self, metadata: Int?.none) { _ in 1 }
+    let key = container.annotated(metadata: Int?.none).register(Int.self) { _ in 1 }
     let entry = try #require(container[key])
     #expect(entry.metadata != nil)
     #expect(entry.metadata(as: Int.self) == nil)
@@ -72,19 +72,19 @@ struct MetadataTests {
   func verbs() throws {
     let line = #line + 2
     let keys = [
-      container.register(String.self, metadata: 1) { _ in "a" },
-      container.register(String.self, tags: "b", metadata: 1) { _ in "b" },
-      container.register(key: Key<String>(tags: "c"), lifetime: .singleton, metadata: 1) { _ in "c" },
-      container.register(String.self, tags: "d", metadata: 1) { (_, number: Int) in "d\(number)" },
-      container.register(key: Key<String>(tags: "e"), metadata: 1) { (_, number: Int) in "e\(number)" },
-      container.register(String.self, tags: "f", metadata: 1, instance: "f"),
-      container.register(tags: "g", lifetime: .singleton, metadata: 1) { _ in "g" },
+      container.annotated(metadata: 1).register(String.self) { _ in "a" },
+      container.annotated(metadata: 1).register(String.self, tags: "b") { _ in "b" },
+      container.annotated(metadata: 1).register(key: Key<String>(tags: "c"), lifetime: .singleton) { _ in "c" },
+      container.annotated(metadata: 1).register(String.self, tags: "d") { (_, number: Int) in "d\(number)" },
+      container.annotated(metadata: 1).register(key: Key<String>(tags: "e")) { (_, number: Int) in "e\(number)" },
+      container.annotated(metadata: 1).register(String.self, tags: "f", instance: "f"),
+      container.annotated(metadata: 1).register(tags: "g", lifetime: .singleton) { _ in "g" },
     ]
     for key in keys { #expect(container[key]?.metadata(as: Int.self) == 1) }
     #expect(try container.resolve(String.self, tags: "d", args: 7) == "d7")
     #expect(try container.resolve(String.self, tags: "f") == "f")
     #expect(container[keys[0]]?.location?.hasSuffix("MetadataTests.swift:\(line)") == true)
-    container.register(metadata: 2, instance: "h")
+    container.annotated(metadata: 2).register(instance: "h")
     #expect(container[Key<String>()]?.metadata(as: Int.self) == 2)
   }
 
@@ -102,7 +102,7 @@ struct MetadataTests {
       AnyKey(registrar.register(instance: "text")),
       AnyKey(registrar.register(weak: object)),
       AnyKey(registrar.register(factory: auto(Part.init))),
-      AnyKey(registrar.register(Int.self, tags: "cached", cached: true) { _ in 4 }),
+      AnyKey(registrar.annotated(cached: true).register(Int.self, tags: "cached") { _ in 4 }),
     ]
     container.register(Double.self) { _ in 1 }
     for key in keys { #expect(container[key]?.metadata(as: Granularity.self)?.meters == 2, "\(key)") }
@@ -118,7 +118,7 @@ struct MetadataTests {
   @Test("The metadata closest to the registration takes precedence")
   func nearest() {
     let outer = container.annotated(metadata: "outer")
-    outer.register(Int.self, tags: 1, metadata: "own") { _ in 1 }
+    outer.annotated(metadata: "own").register(Int.self, tags: 1) { _ in 1 }
     outer.annotated(metadata: "inner").register(Int.self, tags: 2) { _ in 1 }
     #expect(container[Key<Int>(tags: 1)]?.metadata(as: String.self) == "own")
     #expect(container[Key<Int>(tags: 2)]?.metadata(as: String.self) == "inner")
@@ -154,7 +154,7 @@ struct MetadataTests {
 
   @Test("A registration that is copied to another key or type keeps its metadata")
   func copies() throws {
-    let key = container.register(Int.self, metadata: "number") { _ in 1 }
+    let key = container.annotated(metadata: "number").register(Int.self) { _ in 1 }
     container[Key<Int>(tags: "copy")] = container[key]
     container[Key<Any>()] = container[key]
     let other = Container()
@@ -167,8 +167,8 @@ struct MetadataTests {
 
   @Test("A replacing registration has its own metadata or none")
   func replaced() {
-    let key = container.register(Int.self, metadata: "first") { _ in 1 }
-    container.register(Int.self, metadata: "second") { _ in 1 }
+    let key = container.annotated(metadata: "first").register(Int.self) { _ in 1 }
+    container.annotated(metadata: "second").register(Int.self) { _ in 1 }
     #expect(container[key]?.metadata(as: String.self) == "second")
     container.register(Int.self) { _ in 1 }
     #expect(container[key]?.metadata == nil)
@@ -191,7 +191,7 @@ struct MetadataTests {
     do {
       let instance = Instance()
       object = instance
-      container.register(Int.self, metadata: instance) { _ in 1 }
+      container.annotated(metadata: instance).register(Int.self) { _ in 1 }
     }
     #expect(object != nil)
     container.unregister(key: Key<Int>())

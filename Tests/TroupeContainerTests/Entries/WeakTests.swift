@@ -71,7 +71,7 @@ struct WeakTests {
     #expect(try await container.resolve([Controller].self).count == 1)
     #expect(try container.resolve(Controller.self, isolation: MainActor.shared) === controller)
     #expect(try container.resolve([Controller].self, isolation: MainActor.shared).count == 1)
-    #expect(try await container.resolve(Controller.self, cached: false) === controller)
+    #expect(try await container.resolve(key: Key<Controller>(), cached: false) === controller)
   }
 
   @Test("A released object is not found in any context")

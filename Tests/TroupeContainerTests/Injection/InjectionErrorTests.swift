@@ -1,5 +1,5 @@
 import Testing
-import TroupeContainer
+@testable import TroupeContainer
 
 private final class Engine: Sendable {}
 private struct Wheel: Sendable {}
@@ -20,9 +20,9 @@ private struct Bicycle {
 @Suite("The error of an injection names its target and property")
 struct InjectionErrorTests {
   private let container = Container()
-  private let car = "the injection into " + String(reflecting: Car.self)
-  private let engine = String(reflecting: Engine.self)
-  private let wheel = String(reflecting: Wheel.self)
+  private let car = "the injection into " + typeName(Car.self)
+  private let engine = typeName(Engine.self)
+  private let wheel = typeName(Wheel.self)
 
   /// Returns the descriptions of the errors of an injection in each context.
   @MainActor
@@ -43,7 +43,7 @@ struct InjectionErrorTests {
     #expect(try await descriptions { Car() } == [text, text, text])
     container.into(injectable: Bicycle.self).inject(\.wheel, tags: "front").register(tags: "bicycle")
     let front = wheel + #" ["front"]"#
-    let bicycle = "the injection into \(String(reflecting: Bicycle.self)) [\"bicycle\"], \\Bicycle.wheel"
+    let bicycle = "the injection into \(typeName(Bicycle.self)) [\"bicycle\"], \\Bicycle.wheel"
     let other = "nothing is registered as \(front); dependency path: \(bicycle) → \(front)"
     #expect(try await descriptions { Bicycle() } == [other, other, other])
   }
@@ -65,7 +65,7 @@ struct InjectionErrorTests {
     }
     container.into(injectable: Bicycle.self).inject(\.wheel).register()
     container.into(injectable: Car.self).inject(\.engine).register()
-    let inner = "the injection into \(String(reflecting: Bicycle.self)), \\Bicycle.wheel → \(wheel)"
+    let inner = "the injection into \(typeName(Bicycle.self)), \\Bicycle.wheel → \(wheel)"
     let other = "registered are \(wheel) [\"front\"]; name all its tags, or resolve an array"
     let nested = "nothing is registered as \(wheel); dependency path: \(car) → \(engine) → \(inner); \(other)"
     #expect(try await descriptions { Car() } == [nested, nested, nested])

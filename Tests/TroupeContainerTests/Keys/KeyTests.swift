@@ -79,7 +79,7 @@ struct KeyTests {
   func description() {
     #expect(AnyKey(Int.self, tags: 7, "b", "a").description == #"Swift.Int ["a", "b", 7]"#)
     #expect(AnyKey(Int.self).description == "Swift.Int")
-    #expect("\(AnyKey(Key<Near.Service>(tags: "a")))".hasSuffix(#"Near.Service ["a"]"#))
+    #expect("\(AnyKey(Key<Near.Service>(tags: "a")))".hasSuffix(#".(Near).Service ["a"]"#))
   }
 
   @Test("The descriptions of keys and entries have type and tags, and that of an entry its source location")

@@ -34,7 +34,7 @@ struct TagEqualityTests {
   }
 
   private func registerName<Value: Hashable & Sendable>(_ tag: Value) {
-    container.register(String.self, tags: tag) { "\(Value.self)" }
+    container.register(String.self, tags: tag) { _ in "\(Value.self)" }
   }
 
   /// Resolves the names that are registered under each of the tags.
@@ -156,7 +156,7 @@ struct TagEqualityTests {
     #expect(try container.resolve(String?.self, tags: AnySendableHashable(1)) == nil)
     #expect(try container.resolve(String?.self, tags: Optional(tag)) == nil)
     // With other tags, and in addition to the value of the same tag.
-    container.register(Int.self, tags: tag, "a") { 7 }
+    container.register(Int.self, tags: tag, "a") { _ in 7 }
     #expect(try container.resolve(Int.self, tags: "a", 1 as UInt8, nested) == 7)
     #expect(try container.resolve(Int?.self, tags: nested, 1) == nil)
   }
@@ -260,7 +260,7 @@ private struct Sample<Value: Hashable & Sendable>: AnySample {
 
   func isSame(as other: any AnySample) -> Bool { (other as? Sample<Value>)?.value == value }
 
-  func register(in container: Container) { container.register(Int.self, tags: value) { 1 } }
+  func register(in container: Container) { container.register(Int.self, tags: value) { _ in 1 } }
 
   func lookups(in container: Container) -> [String: Bool] {
     [

@@ -9,12 +9,12 @@ struct CachedTests {
 
   @Test("A cached registration creates one instance, and a resolve past the cache leaves it unchanged")
   func cached() throws {
-    let key = container.register(Int.self, cached: true) { [count] _ in count.next() }
-    #expect(try container.resolve(Int.self, cached: false) == 1)
+    let key = container.annotated(cached: true).register(Int.self) { [count] _ in count.next() }
+    #expect(try container.resolve(key: Key<Int>(), cached: false) == 1)
     #expect(try container.resolve(Int.self) == 2)
     #expect(try container.resolve(Int.self) == 2)
-    #expect(try container.resolve(Int.self, cached: false) == 3)
-    #expect(try container.resolve(Int.self, cached: true) == 2)
+    #expect(try container.resolve(key: Key<Int>(), cached: false) == 3)
+    #expect(try container.resolve(key: Key<Int>(), cached: true) == 2)
     #expect(try container.resolve(key: key, cached: false) == 4)
     #expect(try container.resolve(Int.self) == 2)
     #expect(container[key]?.lifetime == .singleton)
@@ -22,12 +22,12 @@ struct CachedTests {
 
   @Test("Only a resolve with cached: true fills and uses the cache of an uncached registration")
   func uncached() throws {
-    let key = container.register(Int.self, tags: "a", cached: false) { [count] _ in count.next() }
+    let key = container.annotated(cached: false).register(Int.self, tags: "a") { [count] _ in count.next() }
     #expect(try container.resolve(Int.self, tags: "a") == 1)
-    #expect(try container.resolve(Int.self, tags: "a", cached: true) == 2)
+    #expect(try container.resolve(key: Key<Int>(tags: "a"), cached: true) == 2)
     #expect(try container.resolve(Int.self, tags: "a") == 3)
-    #expect(try container.resolve(Int.self, tags: "a", cached: true) == 2)
-    #expect(try container.resolve(Int.self, tags: "a", cached: false) == 4)
+    #expect(try container.resolve(key: Key<Int>(tags: "a"), cached: true) == 2)
+    #expect(try container.resolve(key: Key<Int>(tags: "a"), cached: false) == 4)
     #expect(container[key]?.lifetime == .transient)
     #expect(try container.resolve([Int].self) == [5])
   }
@@ -36,32 +36,34 @@ struct CachedTests {
   func ignored() throws {
     container.register(Int.self, lifetime: .singleton) { [count] _ in count.next() }
     container.register(Int.self, tags: "transient") { [count] _ in count.next() }
-    #expect(try container.resolve(Int.self, cached: false) == 1)
-    #expect(try container.resolve(Int.self, cached: false) == 1)
-    #expect(try container.resolve(Int.self, tags: "transient", cached: true) == 2)
-    #expect(try container.resolve(Int.self, tags: "transient", cached: true) == 3)
-    #expect(throws: ResolutionError.self) { try container.resolve(String.self, cached: true) }
+    #expect(try container.resolve(key: Key<Int>(), cached: false) == 1)
+    #expect(try container.resolve(key: Key<Int>(), cached: false) == 1)
+    #expect(try container.resolve(key: Key<Int>(tags: "transient"), cached: true) == 2)
+    #expect(try container.resolve(key: Key<Int>(tags: "transient"), cached: true) == 3)
+    #expect(throws: ResolutionError.self) { try container.resolve(key: Key<String>(), cached: true) }
   }
 
   @Test("The override applies to members of arrays and to optionals, but not to resolves inside a factory")
   func reach() throws {
-    container.register(Int.self, cached: true) { [count] _ in count.next() }
+    container.annotated(cached: true).register(Int.self) { [count] _ in count.next() }
     container.register(Int.self, tags: "plain", lifetime: .singleton) { _ in 0 }
     #expect(try container.resolve([Int].self) == [1, 0])
-    #expect(try container.resolve([Int].self, cached: false) == [2, 0])
+    #expect(try container.resolve(key: Key<[Int]>(), cached: false) == [2, 0])
     #expect(try container.resolve([Int].self) == [1, 0])
-    #expect(try container.resolve(Int?.self, cached: false) == 3)
-    container.register(String.self, cached: true) { "\(try $0.resolve(Int.self))" }
-    #expect(try container.resolve(String.self, cached: false) == "1")
+    #expect(try container.resolve(key: Key<Int?>(), cached: false) == 3)
+    container.annotated(cached: true).register(String.self) { "\(try $0.resolve(Int.self))" }
+    #expect(try container.resolve(key: Key<String>(), cached: false) == "1")
   }
 
   @Test("A filled cache ignores arguments")
   func arguments() throws {
-    container.register(String.self, cached: true) { (_, number: Int) in "\(number)" }
+    container.annotated(cached: true).register(String.self) { (_, number: Int) in "\(number)" }
     #expect(try container.resolve(String.self, args: 1) == "1")
     #expect(try container.resolve(String.self, args: 2) == "1")
-    #expect(try container.resolve(String.self, args: 3, cached: false) == "3")
-    let error = try #require(throws: ResolutionError.self) { try container.resolve(String.self, args: "a", cached: false) }
+    #expect(try container.resolve(key: Key<String>(), args: 3, cached: false) == "3")
+    let error = try #require(throws: ResolutionError.self) {
+      try container.resolve(key: Key<String>(), args: "a", cached: false)
+    }
     #expect(error.reason.name == "invalidArgsType")
     #expect(error.description.components(of: "(Swift.Int)") == 1)
     #expect(try container.resolve(String.self, args: "a") == "1")
@@ -70,27 +72,28 @@ struct CachedTests {
   @Test("The override applies to asynchronous and main-actor registrations")
   @MainActor
   func contexts() async throws {
-    container.register(Int.self, cached: true) { [count] _ async in count.next() }
-    container.register(Int.self, isolation: MainActor.shared, tags: "main", cached: false) { [count] _ in count.next() }
+    container.annotated(cached: true).register(Int.self) { [count] _ async in count.next() }
+    container.annotated(cached: false).register(Int.self, isolation: MainActor.shared, tags: "main") { [count] _ in count.next()
+    }
     #expect(try await container.resolve(Int.self) == 1)
-    #expect(try await container.resolve(Int.self, cached: false) == 2)
-    #expect(try await container.resolve(Int.self, cached: true) == 1)
-    #expect(try container.resolve(Int.self, isolation: MainActor.shared, tags: "main", cached: true) == 3)
+    #expect(try await container.resolve(key: Key<Int>(), cached: false) == 2)
+    #expect(try await container.resolve(key: Key<Int>(), cached: true) == 1)
+    #expect(try container.resolve(key: Key<Int>(tags: "main"), isolation: MainActor.shared, cached: true) == 3)
     #expect(try container.resolve(Int.self, isolation: MainActor.shared, tags: "main") == 4)
-    #expect(try await container.resolve(Int.self, tags: "main", cached: true) == 3)
-    #expect(try await container.resolve([Int].self, cached: true) == [1, 3])
+    #expect(try await container.resolve(key: Key<Int>(tags: "main"), cached: true) == 3)
+    #expect(try await container.resolve(key: Key<[Int]>(), cached: true) == [1, 3])
   }
 
   @Test("Copies have their own caches, also under another type")
   func copies() throws {
-    let key = container.register(Int.self, cached: true) { [count] _ in count.next() }
+    let key = container.annotated(cached: true).register(Int.self) { [count] _ in count.next() }
     #expect(try container.resolve(Int.self) == 1)
     container[Key<Int>(tags: "copy")] = container[key]
     container[Key<Any>()] = container[key]
     #expect(try container.resolve(Int.self, tags: "copy") == 2)
-    #expect(try container.resolve(Int.self, tags: "copy", cached: false) == 3)
+    #expect(try container.resolve(key: Key<Int>(tags: "copy"), cached: false) == 3)
     #expect(try container.resolve(Any.self) as? Int == 4)
-    #expect(try container.resolve(Any.self, cached: false) as? Int == 5)
+    #expect(try container.resolve(key: Key<Any>(), cached: false) as? Int == 5)
     #expect(try container.resolve(Any.self) as? Int == 4)
     #expect(try container.resolve(Int.self) == 1)
   }
@@ -98,30 +101,30 @@ struct CachedTests {
   @Test("A parent's cached instance uses only the parent's registrations; a resolve past the cache uses the child's")
   func parent() throws {
     let child = Container(parent: container)
-    container.register(String.self, cached: true) { "\(try $0.resolve(Int.self))" }
+    container.annotated(cached: true).register(String.self) { "\(try $0.resolve(Int.self))" }
     container.register(Int.self) { _ in 1 }
     child.register(Int.self) { _ in 2 }
-    #expect(try child.resolve(String.self, cached: false) == "2")
+    #expect(try child.resolve(key: Key<String>(), cached: false) == "2")
     #expect(try child.resolve(String.self) == "1")
   }
 
   @Test("An error is not cached")
   func failure() throws {
-    container.register(Int.self, cached: false) { [count] _ in
+    container.annotated(cached: false).register(Int.self) { [count] _ in
       if count.next() == 1 { throw SampleError() }
       return count.count
     }
-    #expect(throws: SampleError.self) { try container.resolve(Int.self, cached: true) }
-    #expect(try container.resolve(Int.self, cached: true) == 2)
-    #expect(try container.resolve(Int.self, cached: true) == 2)
+    #expect(throws: SampleError.self) { try container.resolve(key: Key<Int>(), cached: true) }
+    #expect(try container.resolve(key: Key<Int>(), cached: true) == 2)
+    #expect(try container.resolve(key: Key<Int>(), cached: true) == 2)
   }
 
   @Test("A dependency cycle is an error, cached or not", arguments: [true, false], [true, false])
   func cycle(isCached: Bool, override: Bool) throws {
-    container.register(Int.self, cached: isCached) { try $0.resolve(String.self, cached: override).count }
-    container.register(String.self, cached: isCached) { "\(try $0.resolve(Int.self, cached: override))" }
+    container.annotated(cached: isCached).register(Int.self) { try $0.resolve(key: Key<String>(), cached: override).count }
+    container.annotated(cached: isCached).register(String.self) { "\(try $0.resolve(key: Key<Int>(), cached: override))" }
     for cached in [true, false] {
-      let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, cached: cached) }
+      let error = try #require(throws: ResolutionError.self) { try container.resolve(key: Key<Int>(), cached: cached) }
       #expect(error.reason.name == "cycle")
     }
   }
@@ -129,7 +132,7 @@ struct CachedTests {
   @Test("Threads fill a cache once while other threads bypass it")
   func threads() throws {
     for round in 0..<50 {
-      let key = container.register(Instance.self, tags: round, cached: round % 2 == 0) { _ in Instance() }
+      let key = container.annotated(cached: round % 2 == 0).register(Instance.self, tags: round) { _ in Instance() }
       let meeting = Rendezvous(8)
       let made = try onThreads(8) { thread in
         meeting.meet()
@@ -148,7 +151,7 @@ struct CachedTests {
       let container = Container()
       let meeting = Rendezvous(3)
       container.register(Int.self, tags: "other") { _ in 1 }
-      container.register(Int.self, tags: "A", cached: true) { (resolver: any Resolver, isPastCache: Bool) in
+      container.annotated(cached: true).register(Int.self, tags: "A") { (resolver: any Resolver, isPastCache: Bool) in
         meeting.meet()
         if isPastCache { return try resolver.resolve(Int.self, tags: "B") }
         // Takes long enough for the other threads to wait for each other.
@@ -160,7 +163,7 @@ struct CachedTests {
       }
       let made = try onThreads(3) { thread in
         switch thread {
-        case 0: try container.resolve(Int.self, tags: "A", args: true, cached: false)
+        case 0: try container.resolve(key: Key<Int>(tags: "A"), args: true, cached: false)
         case 1: try container.resolve(Int.self, tags: "B")
         default: try container.resolve(Int.self, tags: "A", args: false)
         }

@@ -72,7 +72,7 @@ import TroupeHost
     let overlay = """
       { "functions": {
           "paint": { "signature": "int (enum color color)" },
-          "move": { "signature": "struct point (const struct point *from, enum color { BLACK } color)" } } }
+          "move": { "signature": "enum color { BLACK }; struct point (const struct point *from, enum color color)" } } }
       """
     let adoption = try adoption(
       overlay,
@@ -86,7 +86,7 @@ import TroupeHost
     #expect(adoption.functions[0].signature == "enum color { RED, GREEN = 5 }; int (enum color color)")
     let signatures = try JSONDecoder().decode(File.self, from: Data(adoption.content.utf8)).functions.map(\.signature)
     #expect(signatures[0] == "int (enum color color)")
-    #expect(signatures[1].hasSuffix("struct point (const struct point *from, enum color { BLACK } color)"))
+    #expect(signatures[1].hasSuffix("enum color { BLACK }; struct point (const struct point *from, enum color color)"))
   }
 
   @Test("A new name with a symbol adopts the function once more, with the same or another signature")

@@ -7,7 +7,7 @@ final class MainActorPlugin: Assembly {
     registrar.register(
       (any Transform).self, isolation: MainActor.shared, id: "0B0E7C70-6F0A-4E53-9A51-5E2E6A3D0A11", name: "isolated",
       tags: "isolated"
-    ) { Same() }
+    ) { _ in Same() }
   }
 
   func registered(to resolver: any Resolver) async throws {

@@ -1,0 +1,10 @@
+import TroupeContainer
+
+final class Engine: Sendable {
+  init() {}
+  init(power: Int) {}
+}
+
+func register(in c: Container) {
+  c.register(factory: auto(Engine.init))  // error: ambiguous
+}

@@ -1,0 +1,9 @@
+import TroupeContainer
+
+final class Settings { var name = "" }
+
+func register(in c: Container, settings: Settings) {
+  c.register(Person.self) { _ in
+    Person(name: settings.name)  // error: 'Settings'
+  }
+}

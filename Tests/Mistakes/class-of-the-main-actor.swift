@@ -1,0 +1,11 @@
+import TroupeContainer
+
+@MainActor final class Screen {
+  init() {}
+}
+
+func register(in c: Container) {
+  c.register(Screen.self) { _ in
+    Screen()  // error: main actor
+  }
+}

@@ -1,0 +1,8 @@
+import TroupeContainer
+
+func register(in c: Container) {
+  c.register(Service.self) { r in
+    let database = try r.resolve(LazyResolver<Database>.self)
+    return Service(database: database.value)  // error: has no member 'value'
+  }
+}

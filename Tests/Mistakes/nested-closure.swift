@@ -1,0 +1,10 @@
+import TroupeContainer
+
+func register(in c: Container) {
+  c.register((@Sendable () -> String).self) { r in
+    let database: Database = try r.resolve()
+    return {
+      database.nmae  // error: has no member 'nmae'
+    }
+  }
+}

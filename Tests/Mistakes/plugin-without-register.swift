@@ -1,0 +1,5 @@
+import Troupe
+
+@Plugin(id: "org.example.empty", name: "empty", version: "1.0.0")
+struct Empty {  // error: @Plugin needs 'Empty' to conform to 'Assembly'
+}
