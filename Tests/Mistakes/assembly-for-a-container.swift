@@ -1,6 +1,7 @@
 import TroupeContainer
 
-struct Services: Assembly {  // error: does not conform to protocol 'Assembly'
+// error: does not conform to protocol 'Assembly'
+struct Services: Assembly {
   func register(in container: Container) {
     container.register { _ in Database() }
   }

@@ -6,5 +6,6 @@ final class Engine: Sendable {
 }
 
 func register(in c: Container) {
-  c.register(factory: auto(Engine.init))  // error: ambiguous
+  // error: ambiguous
+  c.register(factory: auto(Engine.init))
 }

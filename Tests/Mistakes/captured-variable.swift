@@ -4,6 +4,7 @@ final class Settings { var name = "" }
 
 func register(in c: Container, settings: Settings) {
   c.register(Person.self) { _ in
-    Person(name: settings.name)  // error: 'Settings'
+    // error: 'Settings'
+    Person(name: settings.name)
   }
 }

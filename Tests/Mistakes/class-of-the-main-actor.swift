@@ -6,6 +6,7 @@ import TroupeContainer
 
 func register(in c: Container) {
   c.register(Screen.self) { _ in
-    Screen()  // error: main actor
+    // error: main actor
+    Screen()
   }
 }

@@ -1,5 +1,6 @@
 import TroupeContainer
 
 func register(in c: Container) {
-  c.register(instance: { Database() })  // warning: instance: registers the closure itself
+  // warning: instance: registers the closure itself
+  c.register(instance: { Database() })
 }

@@ -4,7 +4,8 @@ func register(in c: Container) {
   c.register([String].self) { r in
     let people: [Person] = try r.resolve()
     return people.map { person in
-      person.nmae  // error: has no member 'nmae'
+      // error: has no member 'nmae'
+      person.nmae
     }
   }
 }

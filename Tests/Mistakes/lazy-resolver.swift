@@ -3,6 +3,7 @@ import TroupeContainer
 func register(in c: Container) {
   c.register(Service.self) { r in
     let database = try r.resolve(LazyResolver<Database>.self)
-    return Service(database: database.value)  // error: has no member 'value'
+    // error: has no member 'value'
+    return Service(database: database.value)
   }
 }

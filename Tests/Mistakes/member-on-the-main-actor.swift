@@ -3,7 +3,8 @@ import TroupeContainer
 func register(in c: Container) {
   c.register(Service.self, isolation: MainActor.shared) { r in
     let database: Database = try r.resolve()
-    database.open()  // error: has no member 'open'
+    // error: has no member 'open'
+    database.open()
     return Service(database: database)
   }
 }

@@ -4,7 +4,8 @@ func connect() async -> Database { Database() }
 
 func register(in c: Container) {
   c.register(Service.self) { r in
-    let database = connect()  // error: 'async'
+    // error: 'async'
+    let database = connect()
     return Service(database: database)
   }
 }

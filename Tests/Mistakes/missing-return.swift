@@ -3,6 +3,7 @@ import TroupeContainer
 func register(in c: Container) {
   c.register(Service.self) { r in
     let database: Database = try r.resolve()
-    Service(database: database)  // error: missing return
+    // error: missing return
+    Service(database: database)
   }
 }

@@ -2,7 +2,8 @@ import TroupeContainer
 
 func register(in c: Container) {
   c.register(Service.self) { r in
-    let database: Database = r.resolve()  // error: 'try'
+    // error: 'try'
+    let database: Database = r.resolve()
     return Service(database: database)
   }
 }

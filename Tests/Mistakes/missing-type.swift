@@ -1,6 +1,7 @@
 import TroupeContainer
 
 func start(_ c: Container) throws {
-  let service = try c.resolve()  // error: could not be inferred
+  // error: could not be inferred
+  let service = try c.resolve()
   print(service)
 }

@@ -4,7 +4,8 @@ func register(in c: Container) {
   c.register((@Sendable () -> String).self) { r in
     let database: Database = try r.resolve()
     return {
-      database.nmae  // error: has no member 'nmae'
+      // error: has no member 'nmae'
+      database.nmae
     }
   }
 }

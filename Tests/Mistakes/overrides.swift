@@ -4,7 +4,8 @@ func check(_ c: Container) throws {
   try c.withOverrides { overrides in
     overrides.register(Service.self) { r in
       let database: Database = try r.resolve()
-      database.open()  // error: has no member 'open'
+      // error: has no member 'open'
+      database.open()
       return Service(database: database)
     }
   } operation: {

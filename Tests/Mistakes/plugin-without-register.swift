@@ -1,5 +1,6 @@
 import Troupe
 
 @Plugin(id: "org.example.empty", name: "empty", version: "1.0.0")
-struct Empty {  // error: @Plugin needs 'Empty' to conform to 'Assembly'
+// error: @Plugin needs 'Empty' to conform to 'Assembly'
+struct Empty {
 }

@@ -1,6 +1,7 @@
 import TroupeContainer
 
 func start(_ c: Container) async throws {
-  let service = try c.resolve(Service.self)  // error: 'await'
+  // error: 'await'
+  let service = try c.resolve(Service.self)
   print(service)
 }

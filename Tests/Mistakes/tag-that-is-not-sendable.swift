@@ -6,5 +6,6 @@ final class Place: Hashable {
 }
 
 func start(_ c: Container) throws {
-  print(try c.resolve(Database.self, tags: Place()))  // error: 'Sendable'
+  // error: 'Sendable'
+  print(try c.resolve(Database.self, tags: Place()))
 }

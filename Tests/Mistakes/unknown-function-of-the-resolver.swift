@@ -2,7 +2,8 @@ import TroupeContainer
 
 func register(in c: Container) {
   c.register(Service.self) { r in
-    let database: Database = try r.get()  // error: has no member 'get'
+    // error: has no member 'get'
+    let database: Database = try r.get()
     return Service(database: database)
   }
 }

@@ -1,5 +1,6 @@
 import TroupeContainer
 
 func register(in c: Container) {
-  c.register(Database.self, lifetime: .single) { _ in Database() }  // error: has no member 'single'
+  // error: has no member 'single'
+  c.register(Database.self, lifetime: .single) { _ in Database() }
 }

@@ -1,5 +1,6 @@
 import TroupeContainer
 
 func register(in c: Container) {
-  c.register(weak: Person(name: "Ann"))  // error: class type
+  // error: class type
+  c.register(weak: Person(name: "Ann"))
 }

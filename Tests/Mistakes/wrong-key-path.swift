@@ -1,4 +1,6 @@
-// Not exact. The compiler names the line, and tries the functions for other kinds of properties before it looks at the name.
+// Not exact. The compiler names the line, and tries the functions for other kinds of properties before it looks at the
+// name.
+
 import TroupeContainer
 
 final class Controller {
@@ -6,5 +8,6 @@ final class Controller {
 }
 
 func register(in c: Container) {
-  c.into(injectable: Controller.self).inject(\.databse).register()  // error: no exact matches in call to instance method 'inject'
+  // error: no exact matches in call to instance method 'inject'
+  c.into(injectable: Controller.self).inject(\.databse).register()
 }

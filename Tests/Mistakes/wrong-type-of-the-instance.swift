@@ -2,6 +2,7 @@ import TroupeContainer
 
 func register(in c: Container) {
   c.register(Service.self) { _ in
-    Database()  // error: cannot convert
+    // error: cannot convert
+    Database()
   }
 }

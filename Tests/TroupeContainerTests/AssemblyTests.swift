@@ -387,7 +387,7 @@ private final class OtherClosureAssembly: Assembly {
 @Suite("Reports and errors name the assemblies that are not assembled")
 struct UnassembledTests {
   private struct Numbers: Assembly {
-    func register(in registrar: any Registrar) { registrar.register(Int.self) { _ in 1 } }
+    func register(in registrar: any Registrar) { registrar.register(Int.self, instance: 1) }
   }
   private struct Words: Assembly {
     func register(in registrar: any Registrar) { registrar.register(factory: auto { (number: Int) in "\(number)" }) }

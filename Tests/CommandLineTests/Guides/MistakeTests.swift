@@ -4,9 +4,10 @@ import Testing
 
 /// The errors that the compiler reports for natural mistakes in registrations and resolves.
 ///
-/// Each file of `Tests/Mistakes` is a program with mistakes. A comment at the end of a line says what the compiler must report there:
+/// Each file of `Tests/Mistakes` is a program with mistakes. A comment says what the compiler must report at the next line:
 ///
-///     database.open()  // error: has no member 'open'
+///     // error: has no member 'open'
+///     database.open()
 ///
 /// The compiler must report nothing else. A file whose first line begins with `// Not exact.` gives the reason: the report is at the right
 /// line, but does not name the mistake.
@@ -54,10 +55,10 @@ import Testing
 
   private static func expectations(_ source: String) -> [Report] {
     source.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { index, line in
-      for kind in ["error", "warning"] {
-        if let range = line.range(of: "  // \(kind): ") {
-          return Report(line: index + 1, kind: kind, text: String(line[range.upperBound...]))
-        }
+      let comment = line.trimmingCharacters(in: .whitespaces)
+      for kind in ["error", "warning"] where comment.hasPrefix("// \(kind): ") {
+        // Lines count from 1.
+        return Report(line: index + 2, kind: kind, text: String(comment.dropFirst("// \(kind): ".count)))
       }
       return nil
     }

@@ -227,25 +227,6 @@ struct ValidationTests {
     #expect(try #require(report.unknown.first).description.contains("annotated(dependsOn:)"))
   }
 
-  @Test("A factory without a resolver has no dependencies, with every overload of register")
-  func withoutResolver() {
-    container.register { _ in 1 }
-    container.register(key: Key<Int>(tags: "key")) { _ in 1 }
-    container.register(tags: "tags") { _ in 1 }
-    container.annotated(metadata: "").register { _ in UInt(1) }
-    container.annotated(metadata: "").register(tags: "tags") { _ in UInt(1) }
-    container.annotated(cached: true).register { _ in UInt8(1) }
-    container.annotated(cached: false).register(tags: "tags") { _ in UInt8(1) }
-    container.register(key: Key<Int>(tags: "async")) { _ async in 1 }
-    container.register { _ async in UInt16(1) }
-    container.register(tags: "async") { _ async in UInt16(1) }
-    container.register(key: Key<Int>(tags: "main"), isolation: MainActor.shared) { _ in 1 }
-    container.register(isolation: MainActor.shared) { _ in UInt32(1) }
-    container.register(isolation: MainActor.shared, tags: "main") { _ in UInt32(1) }
-    let report = container.validate()
-    #expect(report.registrationCount == 13 && report.findings.isEmpty)
-  }
-
   @Test("An instance expression has no dependencies, with every overload of register")
   func expressions() {
     container.register(instance: 1)
