@@ -138,7 +138,8 @@ struct ResolutionErrorTests {
       container.register(Int.self, tags: "b") { _ in 1 }
       container.parent?.register(assembly: Waiting())
       func error<T>(_ key: Key<T>) throws -> ResolutionError {
-        try #require(throws: ResolutionError.self) { _ = try container.resolve(key: key) }
+        let error = #expect(throws: ResolutionError.self) { _ = try container.resolve(key: key) }
+        return try #require(error)
       }
       return try [error(Key<Service>()), error(Key<Int>(tags: "b", "c")), error(Key<any Greeting>())]
     }
