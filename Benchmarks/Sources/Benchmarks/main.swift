@@ -25,6 +25,12 @@ if CommandLine.arguments.dropFirst().first == "call" {
   exit(report.finish() ? 0 : 1)
 }
 
+// "compile" measures the compiler with clients of the container alone.
+if CommandLine.arguments.dropFirst().first == "compile" {
+  try CompileBenchmark.run(&report)
+  exit(report.finish() ? 0 : 1)
+}
+
 // "isolation" measures workers alone.
 if CommandLine.arguments.dropFirst().first == "isolation" {
   for row in try await IsolationBenchmark.rows() { report.add(row.name, nanoseconds: row.time, row.value) }
@@ -39,6 +45,7 @@ if CommandLine.arguments.dropFirst().first == "files" {
 
 try ContainerBenchmark.run(&report)
 for row in try await ResolveBenchmark.rows() { report.add(row.name, nanoseconds: row.time, row.value) }
+try CompileBenchmark.run(&report)
 try ScopeBenchmark.run(&report)
 try CallBenchmark.run(&report)
 try ColumnBenchmark.run(&report)
