@@ -67,7 +67,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   @usableFromInline final let kind: FactoryKind
   /// True once a singleton or scoped entry has its instance.
   @usableFromInline final let hasInstance = Atomic<Bool>(false)
-  final let instanceAddress: UnsafeMutableRawPointer?
+  /// The memory of the instance of a singleton or of a scoped entry, of the type `metatype`; nil for all others.
+  @usableFromInline final let instanceAddress: UnsafeMutableRawPointer?
   /// How many runs of an asynchronous factory no hazard pointer shows. The writer does not release the entry meanwhile.
   @usableFromInline final let untrackedRunCount = Atomic<UInt32>(0)
   /// `tags` without reference counts, so that threads which compare them do not write to one cache line.

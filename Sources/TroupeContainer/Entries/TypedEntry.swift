@@ -14,12 +14,9 @@ import Synchronization
 @usableFromInline
 class TypedEntry<T>: Entry, @unchecked Sendable {
   // Sendable for the reason given at `Entry`.
-  /// Nil for transient, pending and weak entries.
-  @usableFromInline final let instance: UnsafeMutablePointer<T>?
-
   init(kind: FactoryKind, tags: [Tag], lifetime: Lifetime, location: CodeLocation?) {
     let layout = MemoryLayout<T>.self
-    instance =
+    let instance: UnsafeMutablePointer<T>? =
       switch lifetime {
       case _ where kind == .pending || kind == .weak: nil
       case .transient: nil
@@ -37,6 +34,9 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
     if hasInstance.load(ordering: .acquiring) { instance?.deinitialize(count: 1) }
     instance?.deallocate()
   }
+
+  /// The memory of the instance. Nil for transient, pending and weak entries.
+  final var instance: UnsafeMutablePointer<T>? { instanceAddress?.assumingMemoryBound(to: T.self) }
 
   /// The memory of the instance of an entry that keeps one.
   final var memory: UnsafeMutablePointer<T> {

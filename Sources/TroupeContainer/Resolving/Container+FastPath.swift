@@ -6,14 +6,19 @@ public import Synchronization
 /// synchronous factory makes it. Everything else takes the slow path (`Container+Resolve.swift`): several registrations under the key that
 /// differ in their argument types, pending and weak entries, overrides, a container that learns, optionals and arrays.
 ///
-///     instance(of:)                generated, one for each form of `resolve`    Container+EntryPoints.swift
-///       find(type, tags)           EpochGuard, TypeTable, EntryList       ─→    PinnedEntry, or nil: slow path
-///       make(type, pinned entry)   the instance of a singleton, or a run of the factory, then the end of the guard
+///                                compiled
+///     resolve                    in the client, at each call        a few instructions
+///       instance(of:)            in the client, for each type       generated: Container+EntryPoints.swift
+///         find(type, tags)       in the client, for the tags' types EpochGuard, TypeTable, EntryList   ─→ PinnedEntry
+///         begin(pinned entry)    here                               pins the instance, or begins a run ─→ Found
+///         take(type, found)      in the client, for each type       copies the instance, or runs the factory
+///         slow(type, tags)       here, for all types                takes the slow path
 ///
-/// These functions are inlined into the caller's module, which knows the types. Overloads for 0, 1 and 2 tags avoid parameter packs: the
-/// optimizer of Swift 6.3.1 does not specialize them, nor closures in functions with packs, which costs 30 ns.
+/// What needs the type of the instance is compiled in the client, which knows it; all else is compiled here, so that clients compile fast
+/// and stay small. Arguments travel as one tuple (`ArgumentList`), and there are functions for 0, 1 and 2 tags: the optimizer of Swift 6.3.1
+/// does not specialize functions with parameter packs, which costs 30 ns and three times the time to compile.
 extension Container {
-  /// An entry that a lookup has found, and the guard that keeps it allocated. Whoever receives it ends the guard: see `make`.
+  /// An entry that a lookup has found, and the guard that keeps it allocated. Whoever receives it ends the guard: see `begin`.
   @frozen @usableFromInline
   struct PinnedEntry {
     @usableFromInline let entry: Unmanaged<Entry>
@@ -210,7 +215,7 @@ extension Container {
 
   /// Begins to serve a request from the registration that a lookup found: takes the instance, or begins a run of the factory.
   ///
-  /// - Parameter arguments: The identity of the argument types: see `argumentsIdentity`.
+  /// - Parameter arguments: The identity of the list of argument types, or nil for none.
   @inline(__always)
   static func begin(_ pinned: PinnedEntry, arguments: ObjectIdentifier?) -> Found {
     let (entry, epochGuard) = (pinned.entry, pinned.epochGuard)
@@ -241,18 +246,21 @@ extension Container {
     return .slowPath
   }
 
+  /// Begins to serve a request for a type without tags and arguments.
   @usableFromInline @inline(never)
   func begin(_ identity: ObjectIdentifier) -> Found {
     guard let pinned = find(identity) else { return .slowPath }
     return Self.begin(pinned, arguments: nil)
   }
 
+  /// Begins to serve a request for a type without tags, with a list of argument types or nil for none.
   @usableFromInline @inline(never)
   func begin(_ identity: ObjectIdentifier, _ arguments: (any ArgumentTypes.Type)?) -> Found {
     guard let pinned = find(identity) else { return .slowPath }
     return Self.begin(pinned, arguments: arguments.map { ObjectIdentifier($0) })
   }
 
+  /// Begins to serve a request from the registration that a lookup found, with a list of argument types or nil for none.
   @usableFromInline @inline(never)
   static func begin(_ pinned: PinnedEntry?, _ arguments: (any ArgumentTypes.Type)?) -> Found {
     guard let pinned else { return .slowPath }
@@ -291,7 +299,8 @@ extension Container {
     } catch { throw failed(error, found, for: container) }
   }
 
-  /// Returns the instance from a factory that checks its arguments itself.
+  /// Returns the instance from a factory that checks its arguments itself. If it leaves the unboxed ones to the factory for boxed ones,
+  /// the slow path boxes them.
   @usableFromInline @inline(never)
   static func takeDynamic<T, Arguments>(
     _ type: T.Type, _ found: Found, from container: Unmanaged<Container>, args: Arguments, _ list: any ArgumentTypes.Type
@@ -302,7 +311,7 @@ extension Container {
       defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
       do {
         let instance = try withUnsafePointer(to: args) { args in
-          try list.references(args).withUnsafeBufferPointer { arguments in
+          try list.withReferences(args) { arguments in
             try entry._withUnsafeGuaranteedRef { try $0.unboxedFactory(arguments) }
           }
         }
@@ -312,6 +321,8 @@ extension Container {
     }
     return try slow(T.self, tags, from: container, args: args, list)
   }
+
+  // MARK: The slow path for clients
 
   @usableFromInline @inline(never)
   static func slow<T>(_ type: T.Type, _ tags: [Tag], from container: Unmanaged<Container>) throws -> T {
@@ -336,6 +347,8 @@ extension Container {
   ) throws -> T? {
     try container.takeUnretainedValue().instanceIfPresent(T.self, Request(tags, args, list, isOptional: true))
   }
+
+  // MARK: Errors and asynchronous contexts
 
   /// Returns the error for the caller of a factory that threw.
   @usableFromInline @inline(never)
@@ -389,15 +402,15 @@ extension Container {
 }
 
 extension Entry {
+  /// The address of the instance of a singleton or of a scoped entry, or nil before it is made.
+  @inlinable @inline(__always)
+  final var builtInstanceAddress: UnsafeMutableRawPointer? {
+    hasInstance.load(ordering: .acquiring) ? instanceAddress : nil
+  }
+
   /// The memory of the instance of a singleton or of a scoped entry, or nil before it is made.
   @inlinable @inline(__always)
   final func builtInstance<T>(_ type: T.Type) -> UnsafeMutablePointer<T>? {
-    hasInstance.load(ordering: .acquiring) ? unsafeDowncast(self, to: TypedEntry<T>.self).instance : nil
-  }
-
-  /// That of the instance of a singleton or of a scoped entry, or nil before it is made.
-  @inline(__always)
-  final var builtInstanceAddress: UnsafeMutableRawPointer? {
-    hasInstance.load(ordering: .acquiring) ? instanceAddress : nil
+    builtInstanceAddress?.assumingMemoryBound(to: type)
   }
 }

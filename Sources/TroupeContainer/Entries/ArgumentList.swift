@@ -1,0 +1,74 @@
+/// The types of the arguments of a resolve, as a type: `ArgumentList<Int, String>` for `resolve(args: 3, "a")`.
+///
+/// The arguments travel as one tuple, `(3, "a")`, so that functions need no parameter packs, which the optimizer of Swift 6.3.1 does not
+/// specialize. Whoever does not know the types of the tuple gets them from the list:
+///
+///     resolve(args: 3, "a")      tuple (3, "a"), ArgumentList<Int, String>
+///       ArgumentEntry            its list is the same: takes the tuple as it is
+///       DynamicEntry             references    [ (Int, address of 3), (String, address of "a") ]
+///       slow path                boxed         [ 3, "a" ] as [Any], see `BoxedArguments`
+@usableFromInline
+protocol ArgumentTypes {
+  /// The types, in order.
+  static var types: [any Any.Type] { get }
+
+  /// Passes references to the elements of a tuple to a closure.
+  static func withReferences<Result>(
+    _ tuple: UnsafeRawPointer, _ body: (UnsafeBufferPointer<ArgumentReferences.Reference>) throws -> Result
+  ) rethrows -> Result
+
+  /// Returns copies of the elements of a tuple.
+  static func boxed(_ tuple: UnsafeRawPointer) -> [Any]
+}
+
+@frozen @usableFromInline
+struct ArgumentList<each Argument>: ArgumentTypes {
+  @usableFromInline static var types: [any Any.Type] { BoxedArguments.types(repeat (each Argument).self) }
+
+  // Without optimization, Swift 6.3 miscompiles a loop over a pack of one element; hence the local functions.
+
+  @usableFromInline
+  static func withReferences<Result>(
+    _ tuple: UnsafeRawPointer, _ body: (UnsafeBufferPointer<ArgumentReferences.Reference>) throws -> Result
+  ) rethrows -> Result {
+    var count = 0
+    func add<T>(_ type: T.Type) { count += 1 }
+    repeat add((each Argument).self)
+    return try withUnsafeTemporaryAllocation(of: ArgumentReferences.Reference.self, capacity: count) { references in
+      var (cursor, index) = (TupleCursor(next: tuple), 0)
+      func add<T>(_ type: T.Type) {
+        references.initializeElement(at: index, to: (ObjectIdentifier(type), cursor.advance(over: type)))
+        index += 1
+      }
+      repeat add((each Argument).self)
+      return try body(UnsafeBufferPointer(references))
+    }
+  }
+
+  @usableFromInline
+  static func boxed(_ tuple: UnsafeRawPointer) -> [Any] {
+    var (cursor, boxed) = (TupleCursor(next: tuple), [Any]())
+    func add<T>(_ type: T.Type) { boxed.append(cursor.advance(over: type).assumingMemoryBound(to: type).pointee) }
+    repeat add((each Argument).self)
+    return boxed
+  }
+}
+
+/// Walks over the elements of a tuple in memory: they follow each other, each at its alignment (The Swift ABI, Type Layout).
+private struct TupleCursor {
+  var next: UnsafeRawPointer
+
+  /// Returns the address of the next element.
+  mutating func advance<T>(over type: T.Type) -> UnsafeRawPointer {
+    let address = next.alignedUp(for: type)
+    next = address + MemoryLayout<T>.size
+    return address
+  }
+}
+
+/// The arguments of a caller as a factory gets them that checks its arguments itself, without boxes.
+@usableFromInline
+package enum ArgumentReferences {
+  /// An argument's static type and its address, which is valid while the factory runs.
+  @usableFromInline package typealias Reference = (type: ObjectIdentifier, address: UnsafeRawPointer)
+}
