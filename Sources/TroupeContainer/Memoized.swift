@@ -17,7 +17,7 @@
 /// registration, and without overrides. If the factory throws, the next resolve makes another attempt. Each call of `memoized` has
 /// instances of its own. They are released with the registration: `unregister` it, or register it again, to release them all.
 ///
-/// Cost: memory of some 600 bytes for each instance, and about 500 nanoseconds for a resolve of an existing one.
+/// Cost: memory of some 1,000 bytes for each instance, and under a microsecond for a resolve of an existing one.
 ///
 /// - Parameter factory: Makes an instance from the resolver and the arguments.
 public func memoized<T: Sendable, each Argument: Hashable & Sendable>(

@@ -27,7 +27,7 @@ final class MissingKeyAdvice: Sendable {
 
   /// Takes samples of a container and its ancestors.
   ///
-  /// Cost: under a microsecond, and after a registration proportional to the types, at most 1,000.
+  /// Cost: half a microsecond, and for the first error after a registration 20 nanoseconds for each type, at most 25 microseconds.
   init(_ container: Container, for key: AnyKey) {
     self.key = key
     let containers = container.selfAndAncestors
@@ -114,13 +114,13 @@ struct RegistrationSamples: Sendable {
 }
 
 extension Container {
-  /// The first five registrations of each type, and of at most 1,000 types. The same array until the next commit.
+  /// The first five registrations of each type, some 1,000 in all. The same array until the next commit.
   fileprivate var samplesOfTypes: [RegistrationSample] {
     withSnapshot { version in
       if let known = registrationSamples.withLock({ $0 }), known.version == version { return known.samples }
       var samples: [RegistrationSample] = []
       forEachTable { table in
-        if samples.count < 5_000 { table.pointee.all.sample(5, visibleAt: version, into: &samples) }
+        if samples.count < 1_000 { table.pointee.all.sample(5, visibleAt: version, into: &samples) }
       }
       let new = RegistrationSamples(version: version, samples: samples)
       let old = registrationSamples.withLock { known in
