@@ -9,15 +9,14 @@ extension Registrar {
   ///
   /// If `id` is not a UUID, `@Plugin` reports a literal in the text of its type, and the host refuses the plugin; outside a plugin nothing
   /// is registered. This holds for every kind of factory.
-  @inlinable @inline(__always) @discardableResult
+  @discardableResult
   public func register<T, each Argument>(
     _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],
     lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    identified(id, name, tags, metadata) {
-      $0.register(key: $1, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
-    }
+    let (registrar, key) = identified(T.self, id, name, tags, metadata)
+    return registrar.register(key: key, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
   }
 
   /// Registers an asynchronous factory under its own UUID and category tags, with a name and metadata.
@@ -27,9 +26,8 @@ extension Registrar {
     lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
   ) -> Key<T> {
-    identified(id, name, tags, metadata) {
-      $0.register(key: $1, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
-    }
+    let (registrar, key) = identified(T.self, id, name, tags, metadata)
+    return registrar.register(key: key, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
   }
 
   /// Registers a factory on the main actor under its own UUID and category tags, with a name and metadata.
@@ -39,9 +37,8 @@ extension Registrar {
     lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    identified(id, name, tags, metadata) {
-      $0.register(key: $1, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
-    }
+    let (registrar, key) = identified(T.self, id, name, tags, metadata)
+    return registrar.register(key: key, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
   }
 
   /// Registers a factory on the main actor under its own UUID; the same with the labels in another order.
@@ -51,25 +48,23 @@ extension Registrar {
     lifetime: Lifetime = .transient, isolation: MainActor, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    identified(id, name, tags, metadata) {
-      $0.register(key: $1, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
-    }
+    let (registrar, key) = identified(T.self, id, name, tags, metadata)
+    return registrar.register(key: key, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
   }
 
-  /// Registers under the key of a UUID and tags. The entry has the name and the metadata as its registrant's info.
-  @usableFromInline
-  func identified<T>(
-    _ id: String, _ name: String, _ tags: [String], _ metadata: [String: String], register: (any Registrar, Key<T>) -> Key<T>
-  ) -> Key<T> {
+  /// Returns the registrar and the key for a registration with a UUID and tags. Its entry has the name and the metadata as its
+  /// registrant's info. If the id is not a UUID, the registrar ignores registrations.
+  private func identified<T>(
+    _ type: T.Type, _ id: String, _ name: String, _ tags: [String], _ metadata: [String: String]
+  ) -> (registrar: any Registrar, key: Key<T>) {
     var tagset = Set(tags.map { AnySendableHashable($0) })
     guard let uuid = UUID(uuidString: id) else {
       (unannotated as? any PluginRegistrar)?.fail(
         "the factory \"\(name)\" has the id \"\(id)\", which is not a UUID; make one with uuidgen")
-      return Key<T>(tagset: tagset)
+      return (Container.null, Key(tagset: tagset))
     }
     tagset.insert(AnySendableHashable(uuid))
-    let texts = RegistrationTexts(name: name, metadata: metadata)
-    return register(annotated(registrantInfo: texts), Key<T>(tagset: tagset))
+    return (annotated(registrantInfo: RegistrationTexts(name: name, metadata: metadata)), Key(tagset: tagset))
   }
 }
 

@@ -5,8 +5,6 @@
 //
 // The last parameter of those for instances and for factories of `auto` keeps trailing closures from them: Swift would register a closure
 // without `_ in` as the instance itself, and could not tell which function an error in a closure concerns.
-//
-// Those for factories with arguments are inlined, so that the client compiles the function that takes the arguments as a tuple.
 
 extension Registrar {
   /// Registers a factory under a key.
@@ -41,25 +39,23 @@ extension Registrar {
   }
 
   /// Registers a factory under a key.
-  @inlinable @inline(__always) @discardableResult
+  @discardableResult
   public func register<T, each Argument>(
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    adding(key: key, lifetime: lifetime, fileID, line, factory: factory) { (resolver, arguments: (repeat each Argument)) in
-      try factory(resolver, repeat each arguments)
-    }
+    adding(key: key, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory)
   }
 
   /// Registers a factory under a type and tags.
-  @inlinable @inline(__always) @discardableResult
+  @discardableResult
   public func register<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    adding(key: Key<T>(tags: repeat each tags), lifetime: lifetime, fileID, line, factory: factory) {
-      (resolver, arguments: (repeat each Argument)) in try factory(resolver, repeat each arguments)
-    }
+    adding(
+      key: Key<T>(tags: repeat each tags), lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
+      factory: factory)
   }
 
   /// Registers a factory that `auto` has created under a key.

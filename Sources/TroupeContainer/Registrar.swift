@@ -65,24 +65,20 @@ extension Registrar {
     return Key(entry.tags)
   }
 
-  /// Registers a factory with arguments.
-  ///
-  /// - Parameter tuple: The same factory for arguments in a tuple. The client makes it, so that it is compiled for their types.
-  @usableFromInline
-  func adding<T, Arguments, each Argument>(
-    key: Key<T>, lifetime: Lifetime, _ fileID: StaticString, _ line: Int,
-    factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T,
-    tuple: @escaping @Sendable (any Resolver, Arguments) throws -> T
+  /// Registers a factory with arguments, or one whose list of arguments is empty, in a function that is generic in them.
+  func adding<T, each Argument>(
+    key: Key<T>, lifetime: Lifetime, location: CodeLocation,
+    factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    let location = CodeLocation(file: fileID, line: line)
-    if Arguments.self == Void.self {
-      return adding(
-        PlainEntry(tags: key.tags, lifetime: lifetime, location: location) {
-          try tuple($0, unsafeBitCast((), to: Arguments.self))
-        })
+    guard ArgumentList<repeat each Argument>.types.isEmpty else {
+      return adding(ArgumentEntry(tags: key.tags, lifetime: lifetime, location: location, factory: factory))
     }
+
     return adding(
-      ArgumentEntry<T, Arguments>(tags: key.tags, lifetime: lifetime, location: location, factory: factory, tuple: tuple))
+      PlainEntry(tags: key.tags, lifetime: lifetime, location: location) { resolver in
+        var rest = ArraySlice<Any>()
+        return try factory(resolver, repeat BoxedArguments.next((each Argument).self, &rest))
+      })
   }
 }
 

@@ -4,7 +4,7 @@
 /// specialize. Whoever does not know the types of the tuple gets them from the list:
 ///
 ///     resolve(args: 3, "a")      tuple (3, "a"), ArgumentList<Int, String>
-///       ArgumentEntry            its list is the same: takes the tuple as it is
+///       ArgumentEntry            its list is the same: takes the address of the tuple
 ///       DynamicEntry             references    [ (Int, address of 3), (String, address of "a") ]
 ///       slow path                boxed         [ 3, "a" ] as [Any], see `BoxedArguments`
 @usableFromInline
@@ -48,15 +48,18 @@ struct ArgumentList<each Argument>: ArgumentTypes {
   @usableFromInline
   static func boxed(_ tuple: UnsafeRawPointer) -> [Any] {
     var (cursor, boxed) = (TupleCursor(next: tuple), [Any]())
-    func add<T>(_ type: T.Type) { boxed.append(cursor.advance(over: type).assumingMemoryBound(to: type).pointee) }
+    func add<T>(_ type: T.Type) { boxed.append(cursor.copyNext(type)) }
     repeat add((each Argument).self)
     return boxed
   }
 }
 
-/// Walks over the elements of a tuple in memory: they follow each other, each at its alignment (The Swift ABI, Type Layout).
-private struct TupleCursor {
-  var next: UnsafeRawPointer
+/// Walks over the elements of a tuple in memory: they follow each other, each at its alignment (The Swift ABI, Type Layout). Asks for the
+/// layout of each element, since that of a tuple of unknown types takes the runtime a search.
+struct TupleCursor {
+  private var next: UnsafeRawPointer
+
+  init(next: UnsafeRawPointer) { self.next = next }
 
   /// Returns the address of the next element.
   mutating func advance<T>(over type: T.Type) -> UnsafeRawPointer {
@@ -64,6 +67,9 @@ private struct TupleCursor {
     next = address + MemoryLayout<T>.size
     return address
   }
+
+  /// Returns a copy of the next element.
+  mutating func copyNext<T>(_ type: T.Type) -> T { advance(over: type).assumingMemoryBound(to: type).pointee }
 }
 
 /// The arguments of a caller as a factory gets them that checks its arguments itself, without boxes.

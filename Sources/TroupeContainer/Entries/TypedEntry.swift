@@ -106,11 +106,12 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 }
 
-/// A synchronous factory with arguments, which it takes as a tuple.
+/// A synchronous factory with arguments.
 @usableFromInline
-final class ArgumentEntry<T, Arguments>: TypedEntry<T>, @unchecked Sendable {
+final class ArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
-  @usableFromInline typealias Factory = @Sendable (any Resolver, Arguments) throws -> T
+  /// Takes the address of a tuple of the arguments: see `ArgumentList`.
+  @usableFromInline typealias Factory = @Sendable (any Resolver, UnsafeRawPointer) throws -> T
   typealias BoxedFactory = @Sendable (any Resolver, [Any]) throws -> T
 
   @usableFromInline let factory: Factory
@@ -119,9 +120,8 @@ final class ArgumentEntry<T, Arguments>: TypedEntry<T>, @unchecked Sendable {
   private let padding = CacheLine.Padding()
 
   private init(
-    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, list: any ArgumentTypes.Type,
-    boxedFactory: @escaping BoxedFactory,
-    factory: @escaping Factory
+    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, list: any ArgumentTypes.Type, factory: @escaping Factory,
+    boxedFactory: @escaping BoxedFactory
   ) {
     self.factory = factory
     self.boxedFactory = boxedFactory
@@ -131,22 +131,25 @@ final class ArgumentEntry<T, Arguments>: TypedEntry<T>, @unchecked Sendable {
 
   convenience init<each Argument>(
     tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
-    factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T, tuple: @escaping Factory
+    factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) {
     self.init(
       tags: tags, lifetime: lifetime, location: location, list: ArgumentList<repeat each Argument>.self,
+      factory: { resolver, tuple in
+        var cursor = TupleCursor(next: tuple)
+        return try factory(resolver, repeat cursor.copyNext((each Argument).self))
+      },
       boxedFactory: { resolver, arguments in
         var rest = try BoxedArguments.counted(arguments, BoxedArguments.types(repeat (each Argument).self).count)
         return try factory(resolver, repeat BoxedArguments.next((each Argument).self, &rest))
-      },
-      factory: tuple)
+      })
   }
 
   override var argumentTypes: [any Any.Type]? { list.types }
   override var argumentsIdentity: ObjectIdentifier? { ObjectIdentifier(list) }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     ArgumentEntry(
-      tags: tags, lifetime: lifetime, location: codeLocation, list: list, boxedFactory: boxedFactory, factory: factory)
+      tags: tags, lifetime: lifetime, location: codeLocation, list: list, factory: factory, boxedFactory: boxedFactory)
   }
 
   override func accepts(_ arguments: [Any]) -> Bool { BoxedArguments.canCast(arguments, list.types) }

@@ -292,9 +292,10 @@ extension Container {
     guard found.form == .arguments else { return try takeDynamic(T.self, found, from: container, args: args, list) }
     defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
     do {
-      return try Unmanaged<ArgumentEntry<T, Arguments>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
-        entry in
-        try container._withUnsafeGuaranteedRef { try entry.factory($0, args) }
+      return try withUnsafePointer(to: args) { args in
+        try Unmanaged<ArgumentEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef { entry in
+          try container._withUnsafeGuaranteedRef { try entry.factory($0, args) }
+        }
       }
     } catch { throw failed(error, found, for: container) }
   }
