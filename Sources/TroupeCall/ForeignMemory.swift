@@ -294,7 +294,7 @@ struct MemberLocation {
         switch location.type {
         case .array(let element, let count) where index < count:
           location = MemberLocation(offset: location.offset + index * element.size, type: element)
-        case .flexible(let element, _) where size.map({ index < ($0 - location.offset) / element.size }) ?? true:
+        case .flexible(let element, _) where index < ((size ?? Int.max) - location.offset) / max(1, element.size):
           location = MemberLocation(offset: location.offset + index * element.size, type: element)
         default: throw .noPlace(path, type, count: count)
         }

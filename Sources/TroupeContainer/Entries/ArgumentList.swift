@@ -25,7 +25,7 @@ protocol ArgumentTypes {
 struct ArgumentList<each Argument>: ArgumentTypes {
   @usableFromInline static var types: [any Any.Type] { BoxedArguments.types(repeat (each Argument).self) }
 
-  // Without optimization, Swift 6.3 miscompiles a loop over a pack of one element; hence the local functions.
+  // Without optimization, Swift 6.3 miscompiles an append in a loop over a pack of one element; hence the local functions.
 
   @usableFromInline
   static func withReferences<Result>(

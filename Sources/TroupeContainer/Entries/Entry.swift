@@ -121,7 +121,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   /// The argument types of the factory, in order. Nil if it checks its arguments itself.
   package var argumentTypes: [any Any.Type]? { [] }
 
-  /// The identity of the list of argument types, that of a function type with these parameters, for the kind `.arguments` only.
+  /// The identity of the `ArgumentList` of the factory, for the kind `.arguments` only.
   var argumentsIdentity: ObjectIdentifier? { nil }
 
   /// Checks whether arguments can be cast to the types that the factory takes.

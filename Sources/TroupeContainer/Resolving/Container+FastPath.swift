@@ -2,9 +2,10 @@ public import Synchronization
 
 /// The fast path of `resolve`: a few nanoseconds, no lock, no allocation besides the instance.
 ///
-/// It serves a request if the nearest container that has the key has exactly one registration under it, and the instance exists or a
-/// synchronous factory makes it. Everything else takes the slow path (`Container+Resolve.swift`): several registrations under the key that
-/// differ in their argument types, pending and weak entries, overrides, a container that learns, optionals and arrays.
+/// It serves a request if the nearest container that has the key, or an override of the present task, has exactly one registration under it,
+/// and the instance exists, a synchronous factory makes it, or an asynchronous one that need not be tracked. Everything else takes the slow
+/// path (`Container+Resolve.swift`): several registrations under the key that differ in their argument types, pending and weak entries, a
+/// container that learns, optionals and arrays. The caller of a resolve keeps the container.
 ///
 ///                                compiled
 ///     resolve                    in the client, at each call        a few instructions
@@ -371,7 +372,7 @@ extension Container {
       if pinned.entry._withUnsafeGuaranteedRef({ $0.kind == .async && $0.lifetime == .transient && $0.beginUntrackedRun() }) {
         pinned.epochGuard.end()
         let resolver: any Resolver = container.takeUnretainedValue()
-        // The resolver keeps the entry.
+        // The resolver keeps the entry, or the overrides of the task do.
         defer { withExtendedLifetime(resolver) { pinned.entry._withUnsafeGuaranteedRef { $0.endUntrackedRun() } } }
         let factory = pinned.entry._withUnsafeGuaranteedRef { AsyncFactory(unsafeDowncast($0, to: AsyncEntry<T>.self)) }
         do { return try await factory.closure(resolver) } catch {

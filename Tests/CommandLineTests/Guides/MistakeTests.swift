@@ -9,7 +9,7 @@ import Testing
 ///     // error: has no member 'open'
 ///     database.open()
 ///
-/// The compiler must report nothing else. A file whose first line begins with `// Not exact.` gives the reason: the report is at the right
+/// The compiler must report no error at another line. A file whose first line begins with `// Not exact.` gives the reason: the report is at the right
 /// line, but does not name the mistake.
 @Suite("The compiler reports a mistake where it is") struct MistakeTests {
   static let directory = "\(Repo.root)/Tests/Mistakes"
