@@ -17,10 +17,11 @@ struct ArgumentConstants {
     self.init(host.plugins.first { $0.manifest?.id == function.plugin }?.manifest?.constants ?? [:])
   }
 
-  /// Returns the value that a word names for a parameter; nil for other words.
+  /// Returns the value that a word names for a parameter, nil for one behind the parameters. Returns nil for other words.
   func value(_ word: String, _ parameter: Signature.Parameter?) -> Value? {
     // Behind the parameters, texts have no type.
-    guard let parameter, !parameter.isBuffer else { return nil }
+    guard let parameter else { return integer(word, .integer(.long)).map(Value.integer) }
+    if parameter.isBuffer { return nil }
     if case .string = parameter.type {
       guard case .text(let text)? = constants[word] else { return nil }
       return .string(text)

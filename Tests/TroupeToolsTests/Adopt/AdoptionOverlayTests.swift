@@ -24,7 +24,8 @@ import TroupeHost
       let tags: [String]?
     }
 
-    let id, version, threads: String
+    let id, version: String
+    let threads: String?
     let functions: [Function]
   }
 
