@@ -24,7 +24,7 @@ extension Container {
   /// - In a scope that the operation makes, scoped instances that are made during the operation use overrides, and stay. An older scope
   ///   does not use overrides.
   /// - Nested overrides add to the outer ones.
-  /// - The factory of an override reaches the original with ``Resolver/withoutOverrides(_:)``, to wrap it:
+  /// - The factory of an override reaches the original with `withoutOverrides`, to wrap it:
   ///
   /// ```swift
   /// let quoted = try container.withOverrides {
