@@ -13,7 +13,7 @@ public import Synchronization
 ///         find(type, tags)       in the client, for the tags' types EpochGuard, TypeTable, EntryList   ─→ PinnedEntry
 ///         begin(pinned entry)    here                               pins the instance, or begins a run ─→ Found
 ///         take(type, found)      in the client, for each type       copies the instance, or runs the factory
-///         slow(type, tags)       here, for all types                takes the slow path
+///         slow(type, tags)       in the client, for each type       takes the slow path
 ///
 /// What needs the type of the instance is compiled in the client, which knows it; all else is compiled here, so that clients compile fast
 /// and stay small. Arguments travel as one tuple (`ArgumentList`), and there are functions for 0, 1 and 2 tags: the optimizer of Swift 6.3.1
@@ -326,24 +326,24 @@ extension Container {
 
   // MARK: The slow path for clients
 
-  @usableFromInline @inline(never)
+  @inlinable @inline(never)
   static func slow<T>(_ type: T.Type, _ tags: [Tag], from container: Unmanaged<Container>) throws -> T {
     try container.takeUnretainedValue().instance(T.self, Request(tags: tags))
   }
 
-  @usableFromInline @inline(never)
+  @inlinable @inline(never)
   static func slowIfPresent<T>(_ type: T.Type, _ tags: [Tag], from container: Unmanaged<Container>) throws -> T? {
     try container.takeUnretainedValue().instanceIfPresent(T.self, Request(tags: tags, isOptional: true))
   }
 
-  @usableFromInline @inline(never)
+  @inlinable @inline(never)
   static func slow<T, Arguments>(
     _ type: T.Type, _ tags: [Tag], from container: Unmanaged<Container>, args: Arguments, _ list: (any ArgumentTypes.Type)?
   ) throws -> T {
     try container.takeUnretainedValue().instance(T.self, Request(tags, args, list))
   }
 
-  @usableFromInline @inline(never)
+  @inlinable @inline(never)
   static func slowIfPresent<T, Arguments>(
     _ type: T.Type, _ tags: [Tag], from container: Unmanaged<Container>, args: Arguments, _ list: (any ArgumentTypes.Type)?
   ) throws -> T? {

@@ -14,7 +14,7 @@
 extension Container {
   // MARK: Entry points
 
-  @usableFromInline @inline(never)
+  @inlinable
   func instance<T>(_ type: T.Type, _ request: Request) throws -> T {
     try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
       guard let result = buffer.baseAddress, try initialize(result, request) else {
