@@ -43,7 +43,7 @@ final class FFIClosure: Sendable {
   /// The address of the function that the callback was given to last; 0 for none.
   private let function = Atomic<UInt>(0)
   private let isReported = Atomic<Bool>(false)
-  /// The log has an error that nobody has handled.
+  /// True once the log has an error that no call could throw.
   private let hasFailed = Atomic<Bool>(false)
 
   /// Throws as `Callback.init` does.

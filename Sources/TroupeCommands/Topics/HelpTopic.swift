@@ -14,7 +14,7 @@ package struct HelpTopic: Sendable {
   }
 
   package let name: String
-  /// What it explains, as in "troupe help signatures the types of functions".
+  /// A phrase for lists of topics, such as "the types of functions".
   package let subject: String
   /// The first paragraph.
   package let summary: String

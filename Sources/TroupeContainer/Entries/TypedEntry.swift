@@ -275,7 +275,8 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
   }
 }
 
-/// A synchronous factory that checks its arguments itself, such as a plugin's function in C, or on the main actor, one in a worker.
+/// A synchronous factory that checks its arguments itself, such as a plugin's function in C. Also one on the main actor that runs in a
+/// worker.
 @usableFromInline
 final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.

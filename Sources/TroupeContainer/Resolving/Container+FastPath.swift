@@ -11,7 +11,7 @@ public import Synchronization
 ///     resolve                    in the client, at each call        a few instructions
 ///       instance(of:)            in the client, for each type       generated: Container+EntryPoints.swift
 ///         find(type, tags)       in the client, for the tags' types EpochGuard, TypeTable, EntryList   ─→ PinnedEntry
-///         begin(pinned entry)    here                               pins the instance, or begins a run ─→ Found
+///         begin(pinned entry)    here                               pins the instance, or begins a run ─→ RegistrationLookup
 ///         take(type, found)      in the client, for each type       copies the instance, or runs the factory
 ///         slow(type, tags)       in the client, for each type       takes the slow path
 ///
@@ -32,7 +32,8 @@ extension Container {
     }
   }
 
-  /// What a lookup has found for a request, ready for the caller, who knows the type.
+  /// The outcome of a lookup: the library has begun to serve the request, and the client, which knows the type, completes it with `take`.
+  /// Use it once, on the same thread.
   ///
   ///     form          address                              kept by
   ///     slowPath      -
@@ -41,7 +42,7 @@ extension Container {
   ///     arguments     that of an `ArgumentEntry`           the same
   ///     dynamic       that of a `DynamicEntry`             the same
   @frozen @usableFromInline
-  struct Found {
+  struct RegistrationLookup {
     @frozen @usableFromInline
     enum Form: UInt8 {
       case slowPath
@@ -56,7 +57,7 @@ extension Container {
     @usableFromInline let address: UnsafeMutableRawPointer?
     @usableFromInline let epochGuard: EpochGuard?
 
-    static var slowPath: Found { Found(form: .slowPath, address: nil, epochGuard: nil) }
+    static var slowPath: RegistrationLookup { RegistrationLookup(form: .slowPath, address: nil, epochGuard: nil) }
   }
 
   // MARK: Lookup
@@ -218,15 +219,15 @@ extension Container {
   ///
   /// - Parameter arguments: The identity of the list of argument types, or nil for none.
   @inline(__always)
-  static func begin(_ pinned: PinnedEntry, arguments: ObjectIdentifier?) -> Found {
+  static func begin(_ pinned: PinnedEntry, arguments: ObjectIdentifier?) -> RegistrationLookup {
     let (entry, epochGuard) = (pinned.entry, pinned.epochGuard)
     let (kind, lifetime) = entry._withUnsafeGuaranteedRef { ($0.kind, $0.lifetime) }
     if lifetime != .transient {
       if let address = entry._withUnsafeGuaranteedRef({ $0.builtInstanceAddress }) {
-        return Found(form: .instance, address: address, epochGuard: epochGuard)
+        return RegistrationLookup(form: .instance, address: address, epochGuard: epochGuard)
       }
     } else {
-      let form: Found.Form =
+      let form: RegistrationLookup.Form =
         switch kind {
         case .plain where arguments == nil: .plain
         case .arguments where entry._withUnsafeGuaranteedRef({ $0.argumentsIdentity }) == arguments: .arguments
@@ -240,7 +241,7 @@ extension Container {
       {
         epochGuard.record.pointee.push(entry)
         epochGuard.end()
-        return Found(form: form, address: entry.toOpaque(), epochGuard: epochGuard)
+        return RegistrationLookup(form: form, address: entry.toOpaque(), epochGuard: epochGuard)
       }
     }
     epochGuard.end()
@@ -249,28 +250,28 @@ extension Container {
 
   /// Begins to serve a request for a type without tags and arguments.
   @usableFromInline @inline(never)
-  func begin(_ identity: ObjectIdentifier) -> Found {
+  func begin(_ identity: ObjectIdentifier) -> RegistrationLookup {
     guard let pinned = find(identity) else { return .slowPath }
     return Self.begin(pinned, arguments: nil)
   }
 
   /// Begins to serve a request for a type without tags, with a list of argument types or nil for none.
   @usableFromInline @inline(never)
-  func begin(_ identity: ObjectIdentifier, _ arguments: (any ArgumentTypes.Type)?) -> Found {
+  func begin(_ identity: ObjectIdentifier, _ arguments: (any ArgumentTypes.Type)?) -> RegistrationLookup {
     guard let pinned = find(identity) else { return .slowPath }
     return Self.begin(pinned, arguments: arguments.map { ObjectIdentifier($0) })
   }
 
   /// Begins to serve a request from the registration that a lookup found, with a list of argument types or nil for none.
   @usableFromInline @inline(never)
-  static func begin(_ pinned: PinnedEntry?, _ arguments: (any ArgumentTypes.Type)?) -> Found {
+  static func begin(_ pinned: PinnedEntry?, _ arguments: (any ArgumentTypes.Type)?) -> RegistrationLookup {
     guard let pinned else { return .slowPath }
     return begin(pinned, arguments: arguments.map { ObjectIdentifier($0) })
   }
 
   /// Returns the instance that a lookup found. Not for the slow path.
   @inlinable @inline(__always)
-  static func take<T>(_ type: T.Type, _ found: Found, from container: Unmanaged<Container>) throws -> T {
+  static func take<T>(_ type: T.Type, _ found: RegistrationLookup, from container: Unmanaged<Container>) throws -> T {
     let address = found.address.unsafelyUnwrapped
     if found.form == .instance {
       defer { found.epochGuard.unsafelyUnwrapped.end() }
@@ -287,7 +288,8 @@ extension Container {
   /// Returns the instance that a lookup found, made with arguments.
   @inlinable @inline(__always)
   static func take<T, Arguments>(
-    _ type: T.Type, _ found: Found, from container: Unmanaged<Container>, args: Arguments, _ list: (any ArgumentTypes.Type)?
+    _ type: T.Type, _ found: RegistrationLookup, from container: Unmanaged<Container>, args: Arguments,
+    _ list: (any ArgumentTypes.Type)?
   ) throws -> T {
     guard let list, found.form != .instance else { return try take(T.self, found, from: container) }
     guard found.form == .arguments else { return try takeDynamic(T.self, found, from: container, args: args, list) }
@@ -305,7 +307,8 @@ extension Container {
   /// the slow path boxes them.
   @usableFromInline @inline(never)
   static func takeDynamic<T, Arguments>(
-    _ type: T.Type, _ found: Found, from container: Unmanaged<Container>, args: Arguments, _ list: any ArgumentTypes.Type
+    _ type: T.Type, _ found: RegistrationLookup, from container: Unmanaged<Container>, args: Arguments,
+    _ list: any ArgumentTypes.Type
   ) throws -> T {
     let entry = Unmanaged<DynamicEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)
     let tags: [Tag]
@@ -354,7 +357,7 @@ extension Container {
 
   /// Returns the error for the caller of a factory that threw.
   @usableFromInline @inline(never)
-  static func failed(_ error: any Error, _ found: Found, for container: Unmanaged<Container>) -> any Error {
+  static func failed(_ error: any Error, _ found: RegistrationLookup, for container: Unmanaged<Container>) -> any Error {
     failure(error, of: Unmanaged<Entry>.fromOpaque(found.address.unsafelyUnwrapped), for: container)
   }
 

@@ -19,7 +19,7 @@ struct AdoptionFileText {
   ///
   /// - Parameter library: The path of the library, for messages.
   func text(of library: String) throws(Diagnosis) -> String {
-    // What is no function goes first if the file is too large.
+    // A file that is too large goes without descriptions, and then without constants, so that it keeps all functions.
     var undocumented = functions
     for index in undocumented.indices { undocumented[index].documentation = Documentation(description: "") }
     let contents = [(functions, constants), (undocumented, constants), (undocumented, [:])].lazy.map { json($0, $1) }

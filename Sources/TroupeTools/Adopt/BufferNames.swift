@@ -14,7 +14,7 @@ enum NameWords {
     return words.filter { !$0.isEmpty }
   }
 
-  /// Returns one spelling for those that libraries use.
+  /// Replaces words by the abbreviations that the rules have, such as `buffer` by `buf`.
   static func normalized(_ words: [String]) -> [String] {
     words.map { spellings[$0] ?? $0 }
   }
