@@ -42,7 +42,7 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
     case invalidManifest
     /// The plugin is for another version of the ABI.
     case incompatibleABI
-    /// The plugin was built by another compiler or against another release.
+    /// The plugin was built by a compiler of another version, or against an interface of Troupe that this host lacks.
     case incompatibleCompiler
     /// The plugin contains a copy of Troupe's types, or does not link those of the host.
     case duplicatesHostTypes = "ownCopy"
