@@ -64,7 +64,7 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
     case unmetRequirement
     /// The adopted library is missing.
     case missingLibrary
-    /// The adopted library lacks functions that the file names.
+    /// A library lacks what was there when the plugin was built, or the adopted library lacks functions that the file names.
     case missingSymbol
     /// The loader could not open the library.
     case notLoadable

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import TroupeFiles
+internal import TroupeHost
 
 /// The symbols of the plugin's library and the libraries that it links.
 extension Checks {
@@ -31,6 +32,11 @@ extension Checks {
       "A linked library defines each symbol that the plugin uses."
     ) { subject in
       let links = try Linkage(subject)
+      do throws(Diagnosis) {
+        try LinkCheck(of: subject.libraryPath, directory: Path.directory(of: subject.libraryPath)).run()
+      } catch {
+        return .problem(error.problem, remedy: error.remedy)
+      }
       let defined = links.definedNames()
       let missing = links.symbols.filter { !$0.isDefined && $0.binding == .global && !defined.contains($0.name) }.map(\.name)
       return .expect(
