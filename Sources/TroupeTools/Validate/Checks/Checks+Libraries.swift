@@ -105,7 +105,7 @@ extension Checks {
   private static let linkerNames: Set = ["_init", "_fini", "__bss_start", "_edata", "_end", "__end__", "end", "edata", "etext"]
   /// The libraries that compilers link without being asked.
   private static let runtimes = ["libc.so", "ld-linux", "libgcc_s.so", "libstdc++.so", "libc++.so", "libTroupe.so"]
-  /// The remedy for a library that another machine may lack. The plugin directory holds plugins alone; see the guide SharingTypes.
+  /// The remedy for a library that another machine may lack. The plugin directory holds plugins alone; see the guide SharedInterfaces.
   private static let ownDirectory =
     "put its libraries outside the plugin directory, such as into ../lib, and link with -Wl,-rpath,'$ORIGIN/../lib'"
 }
