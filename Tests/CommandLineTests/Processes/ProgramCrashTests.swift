@@ -71,6 +71,17 @@ struct ProgramCrashTests {
     #expect(report.lowerBound < trace.lowerBound)
   }
 
+  @Test("A trap in a worker is an error with the text of the runtime and the location in the plugin")
+  func worker() throws {
+    try Repo.compile([Repo.fixture("healthy/trapping.swift")], to: directory.file("plugins/trapping.so"))
+    let result = try shell(
+      #"printf fatal | "$troupe" run --tag trap --isolate all --plugins "$plugins""#,
+      environment: ["plugins": directory.file("plugins"), "XDG_CACHE_HOME": directory.file("cache")])
+    #expect(result.status == 69)
+    #expect(result.errors.contains("crashed (SIGILL) in trapping.Trap.feed (trapping.so+0x"), "\(result.errors)")
+    #expect(result.errors.contains("trapping.swift:20: Fatal error: no config\""), "\(result.errors)")
+  }
+
   @Test("A crash in the program's own code that a plugin calls is not the plugin's")
   func own() throws {
     try Repo.compile([Repo.fixture("healthy/trapping.swift")], to: directory.file("plugins/trapping.so"))

@@ -120,8 +120,8 @@ cdef class Host:
         thread; None writes warnings and errors to standard error.
     :param log_level: the least level for `log`, from 0 to 50, as in `logging`.
     :param opens_copies: whether plugins are loaded from copies in memory; set it if files are overwritten while the host runs.
-    :param reports_crashes: whether a fatal signal in the code of a plugin is reported before it ends the process: one line on standard error
-        names the plugin and the location, and the next host puts the plugin into quarantine. It installs handlers of these signals;
+    :param reports_crashes: whether a fatal signal in the code of a plugin is reported before it ends the process: one line on standard
+        error names the plugin and the location, and the next host puts the plugin into quarantine. It installs handlers of these signals;
         `faulthandler` works beside it.
     :param maximum_file_size: the greatest number of bytes of a plugin's file; None for 1 GiB.
     :param maximum_buffer_size: the greatest number of bytes of a buffer that a call copies; None for 1 GiB.
@@ -164,8 +164,8 @@ cdef class Host:
         directories, files = single_path(directories), single_path(files)
         self.origin = weakref.ref(self), {
             "directories": directories, "files": files, "settings": settings, "probe": probe, "cache": cache, "quarantine": quarantine,
-            "opens_copies": opens_copies, "reports_crashes": reports_crashes, "maximum_file_size": maximum_file_size, "maximum_buffer_size": maximum_buffer_size,
-            "probe_deadline": probe_deadline, "isolate": isolate}, current_directory()
+            "opens_copies": opens_copies, "reports_crashes": reports_crashes, "maximum_file_size": maximum_file_size,
+            "maximum_buffer_size": maximum_buffer_size, "probe_deadline": probe_deadline, "isolate": isolate}, current_directory()
         memset(&options, 0, sizeof(options))
         options.struct_size = sizeof(options)
         options.loading = TROUPE_LOADING_EAGER if eager else TROUPE_LOADING_LAZY
