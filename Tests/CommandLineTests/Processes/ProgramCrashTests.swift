@@ -35,7 +35,7 @@ struct ProgramCrashTests {
       environment: variables)
   }
 
-  private func reports(_ run: Run) -> [String] { run.errorLines.filter { $0.hasPrefix("troupe: ") } }
+  private func reports(_ run: Run) -> [Substring] { run.errorLines.filter { $0.hasPrefix("troupe: ") } }
 
   @Test(
     "A trap in a Swift plugin is reported of it, and the next start quarantines it",
