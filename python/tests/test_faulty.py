@@ -71,7 +71,8 @@ def test_a_plugin_that_crashes_two_processes_at_its_load_is_quarantined_by_the_t
 
 
 @pytest.mark.parametrize("flags", [(), ("-X", "faulthandler")])
-def test_a_reported_crash_names_the_plugin_and_the_next_host_quarantines_it(plugins, state, flags):
+def test_a_reported_crash_names_the_plugin_and_the_next_host_quarantines_it(plugins, tmp_path, flags):
+    state = {"cache": tmp_path / "cache", "quarantine": tmp_path / "quarantine"}
     directory = plugins("healthy/crashing.c")
     ended = finished(directory, state, "['segfault']()", "reports_crashes=True", flags)
     assert ended.returncode == -signal.SIGSEGV
