@@ -42,7 +42,8 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
     case invalidManifest
     /// The plugin is for another version of the ABI.
     case incompatibleABI
-    /// The plugin was built by a compiler of another version, or against an interface of Troupe that this host lacks.
+    /// The plugin was built by a compiler of another version, against an interface of Troupe that this host lacks, or against another
+    /// layout of a shared interface.
     case incompatibleCompiler
     /// The plugin contains a copy of Troupe's types, or does not link those of the host.
     case duplicatesHostTypes = "ownCopy"

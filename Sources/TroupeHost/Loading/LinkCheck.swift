@@ -31,6 +31,15 @@ package struct LinkCheck {
 
     var isExamined: Bool { !isRuntime && name != HostTypeSymbols.library }
 
+    /// False for an open library whose file was replaced since.
+    var isFile: Bool { !isOpen || LinkMap(named: name)?.isUnchanged == true }
+
+    /// Nil for a library without Swift, and for one whose file is another one.
+    var marks: InterfaceMarks? {
+      guard isFile, let elf = try? ELFFile(path: path), let dynamic = try? elf.dynamicSection() else { return nil }
+      return try? elf.interfaceMarks(dynamic)
+    }
+
     func defines(_ mark: LayoutMark, _ marks: InterfaceMarks?) -> Bool {
       guard isOpen else { return marks?.layouts.contains(mark) ?? false }
       // The file of an open library may have been replaced since.
@@ -113,7 +122,7 @@ package struct LinkCheck {
   package func run() throws(Diagnosis) -> [String] {
     guard libraries.contains(where: { !$0.isRuntime }) else { return [] }
     let examined = libraries.filter(\.isExamined)
-    let marks = examined.map { ($0, Self.marks(in: $0.path)) }
+    let marks = examined.map { ($0, $0.marks) }
     for (path, subject) in [(path, "")] + examined.filter({ !$0.isOpen }).map({ ($0.path, "needs \($0.path), which ") }) {
       guard let image = Image(path) else { continue }
       let remedy = subject.isEmpty ? "rebuild the plugin against this version" : "rebuild \(path) against this version"
@@ -121,6 +130,7 @@ package struct LinkCheck {
         try checkMarks(of: image, marks, remedy)
         try checkVersions(of: image, remedy)
         try checkSymbols(of: image, remedy)
+        try checkRequirements(of: image, examined, remedy)
       } catch {
         throw Diagnosis(error.code, problem: subject + error.problem, remedy: error.remedy)
       }
@@ -158,9 +168,15 @@ package struct LinkCheck {
   }
 
   private static func mismatch(_ start: String, _ module: String, _ marks: InterfaceMarks?, _ remedy: String) -> Diagnosis {
-    let found = marks?.layouts.first { $0.module == module }.map { "is \($0)" }
-    let other = marks?.isResilient == true ? "is built with library evolution" : "has no mark of its layout"
-    return Diagnosis(.incompatibleCompiler, problem: "\(start) \(found ?? other)", remedy: remedy)
+    let found =
+      if let mark = marks?.layouts.first(where: { $0.module == module }) {
+        "is \(mark)"
+      } else if let marks {
+        marks.isResilient ? "is built with library evolution" : "has no mark of its layout"
+      } else {
+        "has another layout"
+      }
+    return Diagnosis(.incompatibleCompiler, problem: "\(start) \(found)", remedy: remedy)
   }
 
   /// The program and its own libraries run already. A plugin must not make them use a library that they were not compiled against.
@@ -190,11 +206,6 @@ package struct LinkCheck {
     return marks
   }()
 
-  private static func marks(in path: String) -> InterfaceMarks? {
-    guard let elf = try? ELFFile(path: path), let dynamic = try? elf.dynamicSection() else { return nil }
-    return try? elf.interfaceMarks(dynamic)
-  }
-
   /// Begins every warning of this type.
   static let warningPrefix = "needs "
 
@@ -207,14 +218,13 @@ package struct LinkCheck {
 
   private func checkVersions(of image: Image, _ remedy: String) throws(Diagnosis) {
     for need in image.versions where !need.isWeak && LayoutMark(version: need.version) == nil {
-      guard let library = libraries.first(where: { $0.name == need.library }), library.isExamined,
+      guard let library = libraries.first(where: { $0.name == need.library }), library.isExamined, library.isFile,
         let elf = try? ELFFile(path: library.path), let dynamic = try? elf.dynamicSection(),
         let versions = try? elf.versionDefinitions(dynamic), !versions.isEmpty, !versions.contains(need.version)
       else { continue }
-      // The file of an open library may have been replaced.
-      if library.isOpen, LinkMap(named: library.name)?.isUnchanged != true { continue }
       throw Diagnosis(
-        .missingSymbol, problem: "needs the version \(need.version), which \(library.path) does not have", remedy: remedy)
+        .missingSymbol, problem: "needs version \(need.version), which \(library.path) does not have",
+        remedy: "install a version of \(library.path) that has \(need.version), or \(remedy)")
     }
   }
 
@@ -241,6 +251,20 @@ package struct LinkCheck {
     // Several symbols belong to one declaration.
     let names = Set(owned.filter { $0.path == path }.map(\.name)).sorted()
     throw Diagnosis(.missingSymbol, problem: "needs \(names.listed(atMost: 3)), which \(path) does not have", remedy: remedy)
+  }
+
+  /// A requirement that was added to a protocol without a default implementation is no missing symbol: Swift leaves the entry of older
+  /// conformances empty, and a call of it would crash.
+  private func checkRequirements(of image: Image, _ libraries: [Library], _ remedy: String) throws(Diagnosis) {
+    for library in libraries where image.dynamic.needed.contains(library.name) && library.isFile {
+      guard let elf = try? ELFFile(path: library.path), let dynamic = try? elf.dynamicSection(),
+        let missing = try? elf.unimplementedRequirements(of: image.imports.map(\.name), dynamic), !missing.isEmpty
+      else { continue }
+      let names = Set(missing.map { DeclarationName(of: $0).description }).sorted()
+      throw Diagnosis(
+        .missingSymbol, problem: "does not implement \(names.listed(atMost: 3)), which \(library.path) requires", remedy: remedy
+      )
+    }
   }
 
   /// The library that had a symbol when the plugin was linked: the linker recorded it with the version, or it has declarations of the module.
