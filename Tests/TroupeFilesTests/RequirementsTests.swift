@@ -23,8 +23,8 @@ struct RequirementsTests {
     _ = try compile("Greetings", old, "-enable-library-evolution")
     let client = try compile("Client", "import Greetings\n" + client, "-I", directory.path, "-L", directory.path, "-lGreetings")
     let library = try compile("Greetings", new, "-enable-library-evolution")
-    let imports = try client.imports(#require(client.dynamicSection()))
-    return try library.unimplementedRequirements(of: imports.map(\.name), #require(library.dynamicSection()))
+    let imports = try client.imports(#require(try client.dynamicSection()))
+    return try library.unimplementedRequirements(of: imports.map(\.name), #require(try library.dynamicSection()))
   }
 
   private static let old = "public protocol Greeter { func greet() -> Int; var tone: Int { get } }"
