@@ -25,7 +25,8 @@ enum FlagsCommand: Command {
     ],
     options: [swift, plugin, c, host, interface, fixed, .json],
     details: [
-      "A library of protocols: swiftc -O $(troupe flags --interface Greetings) -o libGreetings.so Greetings.swift. Without library evolution: swiftc -O $(troupe flags --interface Greetings --fixed . Greetings.swift) -o libGreetings.so Greetings.swift. The compiler's options behind -- apply to the hash: write those that change declarations, such as -D, -I and -swift-version.",
+      "A library of protocols: swiftc -O $(troupe flags --interface Greetings) -o libGreetings.so Greetings.swift.",
+      "Without library evolution: swiftc -O $(troupe flags --interface Greetings --fixed . Greetings.swift) -o libGreetings.so Greetings.swift. Write options that change declarations, such as -D, -I and -swift-version, also behind --.",
       "A program in C that embeds the host: cc -O2 main.c $(troupe flags --host) -o main.",
       "The paths are those of the build tree or the installation that this command belongs to. JSON: an array of the options.",
     ])
