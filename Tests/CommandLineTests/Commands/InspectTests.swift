@@ -81,6 +81,7 @@ struct InspectTests {
   func text() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.add("healthy/upper")
+    let swift = try #require(try json([String: String].self, troupe("version", "--json"))["swift"])
     #expect(
       try output(of: troupe("inspect", path)) == """
         id        org.example.upper
@@ -88,6 +89,8 @@ struct InspectTests {
         version   2.1.0
         language  swift
         abi       1.0
+        interface 0.1
+        compiler  Swift \(swift)
         path      \(path)
         state     admitted
 
