@@ -18,7 +18,9 @@ final class Trap: Transform {
     for index in bytes.indices { text.unicodeScalars.append(Unicode.Scalar(bytes[index])) }
     switch text {
     case "fatal": fatalError("no config")
-    case "unwrap": try output.write([UInt8(Int(text)!)])
+    case "unwrap":
+      // swift-format-ignore: NeverForceUnwrap
+      try output.write([UInt8(Int(text)!)])
     case "bounds": try output.write([[UInt8]()[text.count]])
     case "exclusive": exchange(&value) { value = 1 }
     default: try output.write(Array(text.utf8))
