@@ -6,7 +6,9 @@ public protocol Greeter: Sendable {
 
 /// Who is greeted.
 public struct Person: Sendable {
+  /// The name without a title.
   public let name: String
 
+  /// Creates a person without a title.
   public init(name: String) { self.name = name }
 }
