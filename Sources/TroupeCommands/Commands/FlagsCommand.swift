@@ -17,7 +17,7 @@ enum FlagsCommand: Command {
   )
 
   static let spec = CommandSpec(
-    "flags", "Print compiler options for plugins, embedding programs and their shared libraries.", operands: "[FILE …]",
+    "flags", "Print compiler options for plugins and for embedding programs.", operands: "[FILE …]",
     operandCount: 0...Int.max, flags: "OPTION …",
     examples: [
       "swiftc $(troupe flags) main.swift", "swiftc -O $(troupe flags --plugin) -o shout.so shout.swift",

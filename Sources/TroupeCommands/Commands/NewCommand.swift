@@ -17,7 +17,7 @@ enum NewCommand: Command {
   private static let list = Option("list", "List the templates.")
 
   static let spec = CommandSpec(
-    "new", "Create a project, of a plugin or of a library of protocols, that builds and tests as is.", operands: "[ID|MODULE]",
+    "new", "Create a project that builds and tests as is.", operands: "[ID|MODULE]",
     operandCount: 0...1,
     examples: [
       "troupe new org.example.shout --language c", "troupe new org.example.mean --language swift --kind functions",

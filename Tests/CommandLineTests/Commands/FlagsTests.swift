@@ -106,7 +106,7 @@ struct FlagsTests {
     let script = try String(contentsOfFile: directory.file("Greetings.map"), encoding: .utf8)
     let mark = try #require(script.wholeMatch(of: /(Greetings_[0-9a-f]{16}) \{ global: \*; \};\n/)).output.1
     let library = try succeed(["nm", "-D", "--defined-only", directory.file("libGreetings.so")]).text
-    #expect(library.split(separator: "\n").allSatisfy { $0.hasSuffix("@@\(mark)") || $0.hasSuffix(" A \(mark)") }, "\(library)")
+    #expect(library.split(separator: "\n").allSatisfy { $0.hasSuffix("@\(mark)") || $0.hasSuffix(" A \(mark)") }, "\(library)")
     #expect(library.contains(" T _swift_FORCE_LOAD_$_\(mark)@@\(mark)\n"))
     let client = try succeed(["nm", "-D", directory.file("call.so")]).text
     #expect(client.contains(" w _swift_FORCE_LOAD_$_\(mark)@\(mark)\n"), "\(client)")
