@@ -54,7 +54,8 @@ package struct InterfaceMarks: Sendable {
 extension ELFFile {
   /// Returns nil for a library that exports no Swift. Cost: reads the names of the symbols and, for a library with Swift, all symbols.
   package func interfaceMarks(_ dynamic: DynamicSection) throws(ReadError) -> InterfaceMarks? {
-    guard try hasName(containing: Self.swiftPrefix, dynamic) else { return nil }
+    // All of Swift's symbols have a dollar sign, and few others.
+    guard try hasName(containing: "$", dynamic) else { return nil }
     var layouts: Set<LayoutMark> = []
     var (isSwift, isResilient) = (false, false)
     for symbol in try dynamicSymbols(dynamic) where symbol.isDefined {

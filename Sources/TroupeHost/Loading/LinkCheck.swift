@@ -6,16 +6,17 @@ internal import TroupeSandbox
 /// Decides, before the loader opens a plugin, whether the libraries that it needs have what it was built against.
 ///
 /// The loader would name a missing symbol in its mangled form, and only when it opens the plugin. A Swift library without library evolution
-/// is worse: after a change of its layout, an old plugin opens, and crashes the program when it calls the library. Two comparisons of ELF
-/// files show both:
+/// is worse: after a change of its layout, an old plugin opens, and crashes the program when it calls the library. With library evolution, a
+/// new requirement without a default has the same effect. Three comparisons of ELF files show these:
 ///
 ///     undefined symbols of the plugin     ─── exports of the libraries and of the program     missing declarations
+///     requirements that it implements     ─── requirements in the libraries                   missing implementations
 ///     marks in the plugin and the program ─── marks in the libraries (`LayoutMark`)           another layout
 ///
 /// The check must not reject a plugin that the loader would open, so it is complete where the loader is: weak symbols may be missing, and so
-/// may symbols without a relocation. All that is open in the process counts as defined, with preloaded libraries and the program, in any
-/// version. The loader decides if a library that the plugin needs is not found, or stands for further ones (`DT_FILTER`), and about a symbol
-/// that no library is known to have had, such as one of the program.
+/// may symbols without a relocation. All symbols of the program, its libraries and preloaded ones count, in any version. The loader decides
+/// if a library that the plugin needs is not found, or stands for further ones (`DT_FILTER`), and about a symbol that no library is known to
+/// have had, such as one of the program.
 ///
 /// The libraries of C, C++ and the Swift toolchain have no marks, and the loader compares their versions.
 package struct LinkCheck {
@@ -235,8 +236,8 @@ package struct LinkCheck {
       let open = libraries.reduce(Set(missing.map(\.name))) { $1.undefined($0) }
       missing.removeAll { !open.contains($0.name) }
     }
-    // The loader finds versions of a symbol that dlsym(3) does not, and a library may be open to which no needed name leads.
-    for path in libraries.map(\.path) + LoadedImage.all.map(\.path) where !missing.isEmpty {
+    // The loader finds versions of a symbol that dlsym(3) does not.
+    for path in libraries.map(\.path) + LibraryConflicts.ofProgram where !missing.isEmpty {
       guard let elf = try? ELFFile(path: path.isEmpty ? "/proc/self/exe" : path), let dynamic = try? elf.dynamicSection() else {
         continue
       }
