@@ -57,7 +57,7 @@ struct InterfaceLibraryTests {
         "var tone: Tone { get }\n  func greet(_ person: Person) -> String"
       ),
       ("-> String", "-> String?"), ("public var name = \"Ann\"", "public var name = 1"),
-      ("private var age = 3", "private var age: Int8 = 3"),
+      ("public var name", "public let name"),
       ("private var age = 3", "private var age = 3\n  private var height = 2"), ("case plain, polite", "case polite, plain"),
       ("case plain, polite", "case plain, polite, rude"), ("Pair<First>", "Pair<First: Hashable>"),
       ("struct Pair", "struct Couple"),
