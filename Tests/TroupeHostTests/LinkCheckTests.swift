@@ -42,6 +42,11 @@ struct LinkCheckTests {
 
   private static let versions = "DEP_1 { global: *; };"
   private static func force(_ hash: String) -> String { "_swift_FORCE_LOAD_$_Shop_\(hash)" }
+  /// A client that was built against the layout `one`. The linker keeps the library for the call alone.
+  private static let client = """
+    extern __attribute__((weak)) char \(force(one)); char *mark = &\(force(one)); int kept(void); int use(void) { return kept(); }
+    """
+
   private static let (one, two) = ("0000000000000001", "0000000000000002")
 
   @Test("A removed symbol is named with the library that had it, and several are counted", arguments: [1, 5])
@@ -89,7 +94,7 @@ struct LinkCheckTests {
   func layout() throws {
     try addLibrary("char \(Self.force(Self.one)); int kept(void) { return 2; }")
     let plugin = try addPlugin(
-      "extern __attribute__((weak)) char \(Self.force(Self.one)); char *mark = &\(Self.force(Self.one));")
+      Self.client)
     try addLibrary("char \(Self.force(Self.two)); int kept(void) { return 2; }")
     let diagnosis = try #require(try diagnosis())
     #expect(diagnosis.code == .incompatibleCompiler)
@@ -101,7 +106,7 @@ struct LinkCheckTests {
   @Test("A library with the same layout loads after it was built again")
   func sameLayout() throws {
     try addLibrary("char \(Self.force(Self.one)); int kept(void) { return 2; }")
-    try addPlugin("extern __attribute__((weak)) char \(Self.force(Self.one)); char *mark = &\(Self.force(Self.one));")
+    try addPlugin(Self.client)
     try addLibrary("char \(Self.force(Self.one)); int kept(void) { return 3; }")
     #expect(try diagnosis() == nil)
   }
