@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// A thread-safe container of registrations that makes and keeps their instances.
 ///
@@ -77,14 +77,14 @@ public final class Container: Resolver, Assembler {
 
   /// Stored, because access to a global constant calls a function.
   // Safe to share: see `EpochDomain.shared`.
-  @usableFromInline nonisolated(unsafe) let epochs = EpochDomain.shared
+  nonisolated(unsafe) let epochs = EpochDomain.shared
   /// The version that readers see. Each commit increments it.
-  @usableFromInline let version = Atomic<UInt64>(1)
+  let version = Atomic<UInt64>(1)
   /// The version that readers see, or 0 while the fast path is disabled. See `fastPathVersion`.
-  @usableFromInline let publishedFastPathVersion = Atomic<UInt64>(1)
+  let publishedFastPathVersion = Atomic<UInt64>(1)
   /// Addresses of `TypeTable`s, keyed by the identity of the type.
   // Safe to share: a map has any number of readers and one writer, the holder of the lock of `writer`.
-  @usableFromInline nonisolated(unsafe) let types = AtomicMap()
+  nonisolated(unsafe) let types = AtomicMap()
   /// The value of `weakReference`. Owned by this container.
   let sharedWeakReference = Atomic<Unmanaged<WeakContainer>?>(nil)
   private let padding = CacheLine.Padding()
@@ -200,7 +200,7 @@ public final class Container: Resolver, Assembler {
 
   /// The version at which the fast path reads. Nil while an override is active, and always in a container that learns: lookups then take
   /// the slow path, which searches the overrides and records the request.
-  @inlinable @inline(__always)
+  @inline(__always)
   var fastPathVersion: UInt64? {
     let version = publishedFastPathVersion.load(ordering: .acquiring)
     return version == 0 ? nil : version

@@ -22,7 +22,6 @@ public struct FailedFactory: Sendable, CustomStringConvertible {
 extension Container {
   /// Returns the error that a resolve throws for an error of a factory. Adds the entry to the path of a `ResolutionError`. Reports any other
   /// error once, and returns it unchanged.
-  @usableFromInline
   func failure(_ error: any Error, of entry: Entry) -> any Error {
     if let error = error as? ResolutionError { return error.passing(entry) }
     guard !(error is CancellationError), let report = selfAndAncestors.lazy.compactMap(\.onFactoryFailure).first else {

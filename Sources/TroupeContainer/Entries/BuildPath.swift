@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// The factories that run above the current code, in the order in which they were called.
 ///
@@ -14,7 +14,6 @@ public import Synchronization
 ///
 /// The path serves the detection of dependency cycles and their texts, learned dependencies, overrides, and the wait-for graph of
 /// `SingletonBuilds`.
-@usableFromInline
 final class BuildPath: Sendable {
   /// The innermost asynchronous factory of the current task.
   @TaskLocal static var current: BuildPath?
@@ -113,7 +112,6 @@ final class BuildPath: Sendable {
 
   /// Decides whether a run of an entry's factory would close a dependency cycle on this thread. A factory with arguments may call itself,
   /// presumably with other arguments, until the stack is nearly full.
-  @inlinable
   static func isDependencyCycle(_ entry: Entry, hasArguments: Bool, _ record: UnsafeMutablePointer<ThreadRecord>) -> Bool {
     record.pointee.isRunning(entry, amongFirst: record.pointee.hazardCount.load(ordering: .relaxed))
       && (!hasArguments || isTooDeep(entry, record))
@@ -124,7 +122,6 @@ final class BuildPath: Sendable {
     entry.lifetime == .scoped && count(of: entry, record) > 0 && isTooDeep(entry, record)
   }
 
-  @usableFromInline
   static func isTooDeep(_ entry: Entry, _ record: UnsafeMutablePointer<ThreadRecord>) -> Bool {
     let stack = record.pointee.stackBounds ?? StackBounds()
     record.pointee.stackBounds = stack
@@ -141,15 +138,15 @@ final class BuildPath: Sendable {
 
 extension ThreadRecord {
   /// Begins a run of an entry's factory, the innermost of the thread, until `pop`. The caller has a guard, which may end now, or a reference.
-  @inlinable @inline(__always)
+  @inline(__always)
   func push(_ entry: Unmanaged<Entry>) { push(UInt(bitPattern: entry.toOpaque())) }
 
   /// Keeps an entry allocated until `pop`.
-  @inlinable @inline(__always)
+  @inline(__always)
   func keep(_ entry: Unmanaged<Entry>) { push(UInt(bitPattern: entry.toOpaque()) | 1) }
 
   /// Searches the first hazards for a run of an entry's factory.
-  @inlinable @inline(__always)
+  @inline(__always)
   func isRunning(_ entry: Entry, amongFirst count: Int) -> Bool {
     let address = UInt(bitPattern: Unmanaged.passUnretained(entry).toOpaque())
     var index = count
@@ -179,7 +176,6 @@ extension Entry {
   private static var maximumUntrackedRunCount: UInt32 { 8 }
 
   /// Begins an untracked run of the factory, for a caller with a guard. Returns false if the run must be tracked.
-  @usableFromInline
   final func beginUntrackedRun() -> Bool {
     guard !BuildPath.mayBeInTask, untrackedRunCount.load(ordering: .relaxed) < Self.maximumUntrackedRunCount else {
       return false
@@ -189,6 +185,6 @@ extension Entry {
   }
 
   /// Ends an untracked run. The writer may free the entry at once.
-  @inlinable @inline(__always)
+  @inline(__always)
   final func endUntrackedRun() { untrackedRunCount.wrappingSubtract(1, ordering: .releasing) }
 }

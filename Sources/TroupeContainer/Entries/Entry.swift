@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// One registration: its key, how to make an instance, and the instance of a singleton.
 ///
@@ -28,7 +28,6 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   // `SingletonBuilds` (`build`) or of the container (`previousOwned`, `nextOwned`). The other variables change before publication only.
 
   /// The form of the factory. But for `asyncArguments` and `main` it decides the subclass, so a caller may downcast without a check.
-  @frozen @usableFromInline
   enum FactoryKind: UInt8 {
     case plain
     case arguments
@@ -46,7 +45,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   // whose reference count other threads may change. `Padding` does the same at the end.
 
   final let codeLocation: CodeLocation?
-  @usableFromInline final let metatype: any Any.Type
+  final let metatype: any Any.Type
   /// Distinct, sorted by hash.
   final let tags: [Tag]
   /// The position in arrays: counts the registrations of all containers. A replacement inherits it.
@@ -64,23 +63,23 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
 
   /// How long instances live.
   public final let lifetime: Lifetime
-  @usableFromInline final let kind: FactoryKind
+  final let kind: FactoryKind
   /// True once a singleton or scoped entry has its instance.
-  @usableFromInline final let hasInstance = Atomic<Bool>(false)
+  final let hasInstance = Atomic<Bool>(false)
   /// The memory of the instance of a singleton or of a scoped entry, of the type `metatype`; nil for all others.
-  @usableFromInline final let instanceAddress: UnsafeMutableRawPointer?
+  final let instanceAddress: UnsafeMutableRawPointer?
   /// How many runs of an asynchronous factory no hazard pointer shows. The writer does not release the entry meanwhile.
-  @usableFromInline final let untrackedRunCount = Atomic<UInt32>(0)
+  final let untrackedRunCount = Atomic<UInt32>(0)
   /// `tags` without reference counts, so that threads which compare them do not write to one cache line.
-  @usableFromInline final let unownedTags: UnsafeBufferPointer<Unmanaged<Tag>>
+  final let unownedTags: UnsafeBufferPointer<Unmanaged<Tag>>
   /// The hash of the set of tags: see `TagHash.sum`.
-  @usableFromInline final let tagHash: UInt
+  final let tagHash: UInt
   /// The first version of the container at which readers see the entry; `.max` before it is in a container.
-  @usableFromInline final let addedIn = Atomic<UInt64>(.max)
+  final let addedIn = Atomic<UInt64>(.max)
   /// The first version at which they do not see it any more; `.max` while it is registered.
-  @usableFromInline final let removedIn = Atomic<UInt64>(.max)
+  final let removedIn = Atomic<UInt64>(.max)
   /// The address of the entry that replaces it in the lists, or 0: see `EntryList`.
-  @usableFromInline final let successor = Atomic<UInt>(0)
+  final let successor = Atomic<UInt>(0)
 
   init(
     kind: FactoryKind, metatype: any Any.Type, tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
@@ -165,7 +164,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
 
   // MARK: Matching
 
-  @inlinable @inline(__always)
+  @inline(__always)
   final func isVisible(at version: UInt64) -> Bool {
     addedIn.load(ordering: .relaxed) <= version && version < removedIn.load(ordering: .relaxed)
   }

@@ -11,7 +11,6 @@ import Synchronization
 ///                  instance: see `ScopeStorage`
 ///
 /// The memory is initialized once `hasInstance` is true, constant from then on, and released with the entry.
-@usableFromInline
 class TypedEntry<T>: Entry, @unchecked Sendable {
   // Sendable for the reason given at `Entry`.
   init(kind: FactoryKind, tags: [Tag], lifetime: Lifetime, location: CodeLocation?) {
@@ -81,12 +80,11 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
 // MARK: Subclasses
 
 /// A synchronous factory without arguments.
-@usableFromInline
 final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
-  @usableFromInline typealias Factory = @Sendable (any Resolver) throws -> T
+  typealias Factory = @Sendable (any Resolver) throws -> T
 
-  @usableFromInline let factory: Factory
+  let factory: Factory
   private let padding = CacheLine.Padding()
 
   init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
@@ -107,14 +105,13 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
 }
 
 /// A synchronous factory with arguments.
-@usableFromInline
 final class ArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
   /// Takes the address of a tuple of the arguments: see `ArgumentList`.
-  @usableFromInline typealias Factory = @Sendable (any Resolver, UnsafeRawPointer) throws -> T
+  typealias Factory = @Sendable (any Resolver, UnsafeRawPointer) throws -> T
   typealias BoxedFactory = @Sendable (any Resolver, [Any]) throws -> T
 
-  @usableFromInline let factory: Factory
+  let factory: Factory
   private let boxedFactory: BoxedFactory
   private let list: any ArgumentTypes.Type
   private let padding = CacheLine.Padding()
@@ -160,12 +157,11 @@ final class ArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
 }
 
 /// An asynchronous factory without arguments.
-@usableFromInline
 final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
-  @usableFromInline typealias Factory = @Sendable (any Resolver) async throws -> T
+  typealias Factory = @Sendable (any Resolver) async throws -> T
 
-  @usableFromInline let factory: Factory
+  let factory: Factory
   private let padding = CacheLine.Padding()
 
   init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
@@ -192,11 +188,9 @@ final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
 }
 
 /// The factory of an `AsyncEntry`. A generic closure that returned the factory itself would wrap it in a further asynchronous function.
-@frozen @usableFromInline
 struct AsyncFactory<T> {
-  @usableFromInline let closure: AsyncEntry<T>.Factory
+  let closure: AsyncEntry<T>.Factory
 
-  @inlinable
   init(_ entry: AsyncEntry<T>) { closure = entry.factory }
 }
 
@@ -277,16 +271,15 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
 
 /// A synchronous factory that checks its arguments itself, such as a plugin's function in C. Also one on the main actor that runs in a
 /// worker.
-@usableFromInline
 final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
   typealias Factory = @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
   /// Returns nil, without any effect, for arguments that it leaves to the factory for boxed ones.
-  @usableFromInline typealias UnboxedFactory =
+  typealias UnboxedFactory =
     @Sendable (_ arguments: UnsafeBufferPointer<ArgumentReferences.Reference>) throws -> T?
 
-  private let factory: Factory
-  @usableFromInline let unboxedFactory: UnboxedFactory
+  let factory: Factory
+  let unboxedFactory: UnboxedFactory
   private let padding = CacheLine.Padding()
 
   init(

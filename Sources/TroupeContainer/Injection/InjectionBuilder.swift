@@ -73,12 +73,7 @@ public struct InjectionBuilder<Target> {
   ) -> InjectionBuilder {
     adding(optional: keyPath, tags: tags) { target, container, _ in
       do {
-        if container.mayHave(ObjectIdentifier(Wrapped?.self)) {
-          let value = try container.instance(Wrapped?.self, .init(tags: tags))
-          if container.isAnswer(value, tags: tags) { try set(&target, value) }
-        } else if let value = try Container.instanceIfPresent(of: Wrapped.self, boxed: tags, from: .passUnretained(container)) {
-          try set(&target, value)
-        }
+        if let value = try container.registeredValue(Wrapped?.self, tags: tags) { try set(&target, value) }
       } catch {
         throw ResolutionError.concerning(keyPath, error)
       }

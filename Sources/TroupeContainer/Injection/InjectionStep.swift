@@ -80,8 +80,17 @@ extension WritableKeyPath {
 }
 
 extension Container {
-  /// Returns true if a resolved optional comes from a registration. Nil does only if the optional type itself is registered.
+  /// Returns the instance registered under an optional type, or else under the wrapped type; nil if there is neither.
   @usableFromInline
+  func registeredValue<Wrapped>(_ type: Wrapped?.Type, tags: [Tag]) throws -> Wrapped?? {
+    guard mayHave(ObjectIdentifier(type)) else {
+      return try Self.instanceIfPresent(of: Wrapped.self, boxed: tags, from: .passUnretained(self)).map { .some($0) }
+    }
+    let value = try instance(type, Request(tags: tags))
+    return isAnswer(value, tags: tags) ? .some(value) : nil
+  }
+
+  /// Returns true if a resolved optional comes from a registration. Nil does only if the optional type itself is registered.
   func isAnswer<Wrapped>(_ value: Wrapped?, tags: [Tag]) -> Bool {
     value != nil || select(Wrapped?.self, Request(tags: tags)) != nil
   }

@@ -1,5 +1,5 @@
-public import Glibc
-public import Synchronization
+import Glibc
+import Synchronization
 
 /// Epoch-based reclamation: tells a writer when no reader can still hold a pointer to an object that it has unlinked.
 ///
@@ -20,13 +20,12 @@ public import Synchronization
 ///
 /// See K. Fraser, Practical Lock-Freedom, 2004, section 5.2.3. There the epoch is global and waits for all threads; here each thread
 /// announces its own.
-@frozen @usableFromInline
 struct EpochDomain: ~Copyable {
   /// The current epoch, from 1 on: a `ThreadRecord` announces 0 while its thread does not read.
-  @usableFromInline let epoch = Atomic<UInt>(1)
+  let epoch = Atomic<UInt>(1)
   /// The records of all threads, as a linked list, newest first.
   private let records = Atomic<UnsafeMutablePointer<ThreadRecord>?>(nil)
-  @usableFromInline let key: pthread_key_t
+  let key: pthread_key_t
 
   private init() {
     var key = pthread_key_t()
@@ -37,7 +36,7 @@ struct EpochDomain: ~Copyable {
 
   /// The only instance. One serves all containers, because a thread may read several at a time.
   // Safe to share: all of its members are atomic or constant.
-  @usableFromInline nonisolated(unsafe) static let shared: UnsafeMutablePointer<EpochDomain> = {
+  nonisolated(unsafe) static let shared: UnsafeMutablePointer<EpochDomain> = {
     // Every resolve reads it.
     let epochs = CacheLine.allocate(byteCount: MemoryLayout<EpochDomain>.size).bindMemory(to: EpochDomain.self, capacity: 1)
     epochs.initialize(to: EpochDomain())
@@ -47,14 +46,14 @@ struct EpochDomain: ~Copyable {
   // MARK: Readers
 
   /// The calling thread's record.
-  @inlinable @inline(__always)
+  @inline(__always)
   var record: UnsafeMutablePointer<ThreadRecord> {
     if let record = pthread_getspecific(key) { return record.assumingMemoryBound(to: ThreadRecord.self) }
     return makeRecord()
   }
 
   /// Gives a thread the record of an ended thread, or a new one.
-  @usableFromInline @inline(never)
+  @inline(never)
   func makeRecord() -> UnsafeMutablePointer<ThreadRecord> {
     var next = records.load(ordering: .acquiring)
     while let record = next {
@@ -125,13 +124,12 @@ struct EpochDomain: ~Copyable {
 /// End each guard once, on the thread that created it and before it suspends. Keep the time short: meanwhile writers free nothing. A guard
 /// inside another one of the same thread has no effect, for a tag whose `==` resolves. Copyable only because the optimizer keeps a
 /// `PinnedEntry` in registers then.
-@frozen @usableFromInline
 struct EpochGuard {
-  @usableFromInline let record: UnsafeMutablePointer<ThreadRecord>
+  let record: UnsafeMutablePointer<ThreadRecord>
   /// False inside another guard of the thread, which then ends the reading.
-  @usableFromInline let isOutermost: Bool
+  let isOutermost: Bool
 
-  @inlinable @inline(__always)
+  @inline(__always)
   init(_ epochs: UnsafeMutablePointer<EpochDomain>) {
     record = epochs.pointee.record
     isOutermost = !record.pointee.isReading
@@ -149,7 +147,7 @@ struct EpochGuard {
   }
 
   /// Withdraws the announcement.
-  @inlinable @inline(__always)
+  @inline(__always)
   func end() {
     guard isOutermost else { return }
     // Without the fence the optimizer moves the retain of a found object behind the store. A writer could then free the object

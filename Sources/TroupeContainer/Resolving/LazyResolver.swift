@@ -32,7 +32,6 @@ public final class LazyResolver<T>: LazyResolving {
   }
 
   /// Creates a resolver of `T` without tags.
-  @usableFromInline
   init(with container: WeakContainer) {
     key = Key([])
     self.container = container
@@ -96,7 +95,6 @@ public final class LazyResolver<T>: LazyResolving {
 }
 
 /// A weak reference to a container. All of its lazy resolvers share one, because its creation takes as long as a resolve.
-@usableFromInline
 final class WeakContainer: Sendable {
   weak let container: Container?
 
@@ -130,7 +128,6 @@ extension LazyResolver: Composite {
 
 extension Container {
   /// The weak reference that lazy resolvers keep.
-  @usableFromInline
   var weakReference: WeakContainer {
     if let present = sharedWeakReference.load(ordering: .acquiring) { return present.takeUnretainedValue() }
     let created = Unmanaged.passRetained(WeakContainer(self))
@@ -142,13 +139,12 @@ extension Container {
   }
 
   /// Returns a lazy resolver without tags, or the registered one.
-  @inlinable
   func lazyResolver<T>(of type: LazyResolver<T>.Type) throws -> LazyResolver<T> {
     mayHave(ObjectIdentifier(type)) ? try instance(type, Request(tags: [])) : LazyResolver(with: weakReference)
   }
 
   /// Returns a lazy resolver without tags, or the registered one, in an asynchronous context.
-  @inlinable @inline(never)
+  @inline(never)
   nonisolated(nonsending)
     static func lazyResolverAsync<T>(
       of type: LazyResolver<T>.Type, from container: Unmanaged<Container>

@@ -22,7 +22,6 @@ extension Resolver {
   /// The key of an optional, an array or a lazy resolver that is not registered itself is resolved as `resolve(key:)` would.
   ///
   /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
-  @inlinable
   public func resolve<T>(keys: some Sequence<Key<T>>) throws -> [T] {
     try _container._withUnsafeGuaranteedRef { try $0.instances(Array(keys)) }
   }
@@ -49,7 +48,6 @@ extension Resolver {
   ///
   /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory; a `CancellationError` if
   ///   the task is cancelled while it waits for a singleton.
-  @inlinable
   nonisolated(nonsending)
     public func resolve<T>(keys: some Sequence<Key<T>>) async throws -> [T]
   {
@@ -87,12 +85,11 @@ extension Container {
     return try instance(key.metatype)
   }
 
-  @inlinable
   func instances<T>(_ keys: [Key<T>]) throws -> [T] {
     try fastInstances(keys) ?? instances(keys.map(AnyKey.init), Request(tags: [], isOptional: true))
   }
 
-  @inlinable @inline(never)
+  @inline(never)
   nonisolated(nonsending)
     static func instancesAsync<T>(_ keys: [Key<T>], from container: Unmanaged<Container>) async throws -> [T]
   {
@@ -102,7 +99,6 @@ extension Container {
   }
 
   /// Returns the instances registered under some keys of one type, or nil for the slow path.
-  @inlinable
   func fastInstances<T>(_ keys: [Key<T>]) throws -> [T]? {
     let epochGuard = EpochGuard(epochs)
     return try withUnsafeTemporaryAllocation(of: Unmanaged<Entry>.self, capacity: max(1, keys.count)) { found in
@@ -122,12 +118,10 @@ extension Container {
   }
 
   /// Sums the versions of this container and its ancestors, so that any commit changes it.
-  @usableFromInline
   var versionSum: UInt64 { version.load(ordering: .acquiring) &+ (parent?.versionSum ?? 0) }
 
   /// Returns the registration under a type and exactly some tags if its instance exists, or its factory is synchronous and has no
   /// arguments. For a reader.
-  @usableFromInline
   func readyEntry(_ identity: ObjectIdentifier, _ tags: [Tag]) -> Unmanaged<Entry>? {
     guard !isLearning, let entry = nearestRegistration(identity, tagHash: TagHash.sum(tags))?.entry,
       entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: tags) && $0.isReady(inOwnContainer: true) })
@@ -172,7 +166,6 @@ extension Container {
   }
 
   /// Returns the instances of a type under some keys. It skips keys without a registration.
-  @usableFromInline
   func instances<T>(_ keys: [AnyKey], _ request: Request) throws -> [T] { try instances(selection(keys, request)) }
 
   /// Returns the instances under some keys, each with its key. It skips keys without a registration.
@@ -193,7 +186,6 @@ extension Container {
   }
 
   /// Returns the instances of a type under some keys in an asynchronous context. It skips keys without a registration.
-  @usableFromInline
   nonisolated(nonsending)
     func instancesAsync<T>(_ keys: [AnyKey], _ request: Request) async throws -> [T]
   {
