@@ -1,4 +1,4 @@
-package import struct FoundationEssentials.UUID
+package import FoundationEssentials
 
 /// A tag as entries store it: a boxed value of any `Hashable` type, with its hash computed once.
 ///
