@@ -48,7 +48,8 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<Target>(into target: Target?) async throws -> Target?
   {
-    try await container.injectAsync(intoPresent: target)
+    guard let target else { return nil }
+    return try await container.injectAsync(into: target)
   }
 
   /// Runs the injections for a target on the main actor, and factories and blocks that must run there; see the `resolve(into:)`
@@ -72,11 +73,17 @@ extension Resolver {
 // MARK: Running
 
 extension Container {
+  /// Runs each injection as the innermost factory of its thread. Like a factory with arguments, it may run inside itself with another
+  /// target, until the stack is nearly full.
   func inject<Target>(into target: Target, isOnMainActor: Bool = false) throws -> Target {
     var target = target
     for found in try injections(into: target) {
-      try run(found) {
+      let record = try beginRun(of: found.entry, hasArguments: true)
+      defer { record.pointee.pop() }
+      do {
         try found.injection.plan.apply(to: &target, from: self, as: found.entry, isOnMainActor: isOnMainActor)
+      } catch {
+        throw failure(error, of: found.entry)
       }
     }
     return target
@@ -88,26 +95,6 @@ extension Container {
     var target = target
     for found in try injections(into: target) { try await runAsync(found, into: &target) }
     return target
-  }
-
-  nonisolated(nonsending)
-    func injectAsync<Target>(intoPresent target: Target?) async throws -> Target?
-  {
-    guard let target else { return nil }
-    return try await injectAsync(into: target)
-  }
-
-  /// Runs an injection as the innermost factory of its thread. Like a factory with arguments, it may run inside itself with another
-  /// target, until the stack is nearly full.
-  private func run(_ found: RegisteredInjection, _ body: () throws -> Void) throws {
-    let record = EpochDomain.shared.pointee.record
-    if BuildPath.isDependencyCycle(found.entry, hasArguments: true, record) {
-      throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: found.entry))
-    }
-    found.entry.learned?.recordRun()
-    record.pointee.push(.passUnretained(found.entry))
-    defer { record.pointee.pop() }
-    do { try body() } catch { throw failure(error, of: found.entry) }
   }
 
   /// Runs an injection as the innermost factory of its task.
