@@ -7,7 +7,7 @@ extension Container {
   /// assemblies, which can then be registered again.
   @discardableResult
   public func unregister(owner: Owner) -> Int {
-    assemblies.remove(owner: owner)
+    assemblies.remove { $0 == owner }
     return commit([.removeOwner(owner)])
   }
 
@@ -54,7 +54,7 @@ extension Container {
   ///
   /// Cost: proportional to the removed registrations and to the number of types.
   @discardableResult
-  public func unregister(group: Group) -> Int { commit([.removeAll([Tag.make(group)])]) }
+  public func unregister(group: Group) -> Int { commit([.removeIncluding(nil, [Tag.make(group)])]) }
 
   /// Removes all registrations of this container, as one change for all readers, and returns their number.
   ///
@@ -64,9 +64,9 @@ extension Container {
   /// Cost: proportional to the registrations.
   @discardableResult
   public func clear() -> Int {
-    assemblies.removeAll()
-    let count = commit([.removeAll([])])
-    if let storage = scopeStorage?.takeUnretainedValue() { discard(storage.takeAll()) }
+    assemblies.remove { _ in true }
+    let count = commit([.removeIncluding(nil, [])])
+    if let storage = scopeStorage?.takeUnretainedValue() { discard(storage.take()) }
     return count
   }
 }

@@ -68,8 +68,8 @@ public final class Container: Resolver, Assembler {
   let scopes = Lock(ScopeList())
   /// True if this container or one below it ever had a scope. Set under the lock of `writer`.
   let hasScopes = Atomic<Bool>(false)
-  /// The value of `containerID`, or 0 before its first use.
-  let assignedID = Atomic<Int>(0)
+  /// Unique in the process.
+  package let containerID = Container.lastID.wrappingAdd(1, ordering: .relaxed).newValue
   /// The topmost ancestor.
   let rootOfParent: Unmanaged<Container>?
   /// Nil for a container that is no scope. Owned by this container; a resolve counts no references to it.
@@ -157,11 +157,14 @@ public final class Container: Resolver, Assembler {
 
   deinit {
     // No thread reads the container: a reader holds a reference.
-    var entries = scopeStorage == nil ? [] : endScope()
+    var entries = scopeStorage?.takeRetainedValue().end() ?? []
     let unlinked = writer.withLock { $0.freeAll() }
     if !unlinked.isEmpty { entries += unlinked }
     forEachTable { table in
-      table.pointee.all.forEach { entries.append($0.takeRetainedValue()) }
+      table.pointee.all.scan {
+        entries.append($0.takeRetainedValue())
+        return true
+      }
       table.deinitialize(count: 1)
       table.deallocate()
     }
@@ -177,7 +180,7 @@ public final class Container: Resolver, Assembler {
   public subscript(key: AnyKey) -> Entry? {
     get {
       for container in selfAndAncestors {
-        if let entry = container.entry(key.metatype, key.tags) { return entry }
+        if let entry = container.entries(key.metatype, exactly: key.tags).last { return entry }
       }
       return nil
     }
@@ -256,20 +259,15 @@ public final class Container: Resolver, Assembler {
   /// - Returns: The reason for which nothing was changed, or nil.
   @discardableResult
   package func replace<Clash>(
-    owner old: Owner?, with entries: [Entry], owner new: Owner, unless clash: () -> Clash?
+    owner old: Owner?, with entries: [Entry], owner new: Owner, unless clash: () -> Clash? = { Never?.none }
   ) -> Clash? {
     var found: Clash?
     commit([.replace(old, entries, new)]) {
       found = clash()
       return found != nil
     }
-    if found == nil, let old { assemblies.remove(owner: old) }
+    if found == nil, let old { assemblies.remove { $0 == old } }
     return found
-  }
-
-  /// Replaces an owner's registrations without a check; see `replace(owner:with:owner:unless:)`.
-  package func replace(owner old: Owner?, with entries: [Entry], owner new: Owner) {
-    replace(owner: old, with: entries, owner: new) { Never?.none }
   }
 
   /// Returns the registrations of an owner in the order of registration. Cost: proportional to their number.
@@ -303,9 +301,6 @@ public final class Container: Resolver, Assembler {
     }
   }
 
-  /// True inside the `register(in:)` of an assembly of this container.
-  var isRegisteringAssemblies: Bool { assemblies.isRegistering }
-
   /// Lets the assemblies register, then activates them; see `Assembler`.
   public func assemble() async throws {
     try await assemblies.assemble(in: self)
@@ -320,21 +315,12 @@ extension Container {
   /// Cost: proportional to the registrations.
   package func copy() -> Container {
     let copy = Container(collisions: collisionPolicy)
-    copy.add(allEntries { _ in true }.sorted { $0.sequence < $1.sequence }, owner: nil)
+    copy.add(allEntries(), owner: nil)
     return copy
   }
 
   /// With those of the ancestors.
   package var registeredTypes: [any Any.Type] { selfAndAncestors.flatMap { $0.types(including: []) } }
-
-  /// Unique in the process. Assigned at its first use.
-  package var containerID: Int {
-    let known = assignedID.load(ordering: .relaxed)
-    if known != 0 { return known }
-    let new = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
-    let (exchanged, original) = assignedID.compareExchange(expected: 0, desired: new, ordering: .relaxed)
-    return exchanged ? new : original
-  }
 
   private static let lastID = Atomic<Int>(0)
 }
@@ -356,7 +342,7 @@ extension Container: CustomStringConvertible {
 
   private var summary: String {
     func counted(_ count: Int, _ noun: String, plural: String) -> String { "\(count) \(count == 1 ? noun : plural)" }
-    let entries = allEntries { _ in true }
+    let entries = allEntries()
     let singletons = entries.filter { $0.lifetime == .singleton }
     let waiting = assemblies.waitingTypes.count
     var facts = [counted(entries.count, "registration", plural: "registrations")]

@@ -16,6 +16,8 @@ protocol Composite {
 }
 
 extension Optional: Composite {
+  static var dependency: CompositeDependency { .optional(Wrapped.self) }
+
   static func initialize(
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
   ) throws {
@@ -35,6 +37,8 @@ extension Optional: Composite {
 }
 
 extension Array: Composite {
+  static var dependency: CompositeDependency { .all(Element.self) }
+
   static func initialize(
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
   ) throws {
@@ -64,6 +68,8 @@ extension Array: Composite {
 }
 
 extension Set: Composite {
+  static var dependency: CompositeDependency { .all(Element.self) }
+
   static func initialize(
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
   ) throws {
@@ -85,22 +91,6 @@ enum CompositeDependency {
   case all(any Any.Type)
   /// Resolved when the composite is used.
   case lazy(any Any.Type)
-}
-
-extension Optional {
-  static var dependency: CompositeDependency { .optional(Wrapped.self) }
-}
-
-extension Array {
-  static var dependency: CompositeDependency { .all(Element.self) }
-}
-
-extension Set {
-  static var dependency: CompositeDependency { .all(Element.self) }
-}
-
-extension LazyResolver {
-  static var dependency: CompositeDependency { .lazy(T.self) }
 }
 
 /// Remembers which requested types are composite: a cast of the metatype takes longer than a resolve.

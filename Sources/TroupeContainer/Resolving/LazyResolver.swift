@@ -110,6 +110,8 @@ public protocol LazyResolving: Sendable {
 }
 
 extension LazyResolver: Composite {
+  static var dependency: CompositeDependency { .lazy(T.self) }
+
   static func initialize(
     _ result: UnsafeMutablePointer<LazyResolver>, from container: Container, _ request: Container.Request
   ) {
