@@ -21,7 +21,7 @@
 public func auto<T, each Dependency>(
   _ initializer: @escaping @Sendable (repeat each Dependency) throws -> T
 ) -> AutoFactory<T> {
-  AutoFactory(ParameterTypes(repeat (each Dependency).self)) { resolver in
+  AutoFactory(ArgumentList<repeat each Dependency>.self) { resolver in
     try initializer(repeat resolver.resolve((each Dependency).self))
   }
 }
@@ -31,7 +31,7 @@ public func auto<T, each Dependency>(
 public func auto<T>(
   _ initializer: @escaping @Sendable () throws -> T
 ) -> AutoFactory<T> {
-  AutoFactory(ParameterTypes()) { _ in try initializer() }
+  AutoFactory(nil) { _ in try initializer() }
 }
 
 /// Returns a factory of an initializer with one parameter, which it resolves without tags and arguments.
@@ -39,7 +39,7 @@ public func auto<T>(
 public func auto<T, Dependency>(
   _ initializer: @escaping @Sendable (Dependency) throws -> T
 ) -> AutoFactory<T> {
-  AutoFactory(ParameterTypes(Dependency.self)) { resolver in try initializer(resolver.resolve(Dependency.self)) }
+  AutoFactory(ArgumentList<Dependency>.self) { resolver in try initializer(resolver.resolve(Dependency.self)) }
 }
 
 /// Returns a factory of an initializer with two parameters, which it resolves without tags and arguments.
@@ -47,7 +47,7 @@ public func auto<T, Dependency>(
 public func auto<T, First, Second>(
   _ initializer: @escaping @Sendable (First, Second) throws -> T
 ) -> AutoFactory<T> {
-  AutoFactory(ParameterTypes(First.self, Second.self)) { resolver in
+  AutoFactory(ArgumentList<First, Second>.self) { resolver in
     try initializer(resolver.resolve(First.self), resolver.resolve(Second.self))
   }
 }
@@ -57,7 +57,7 @@ public func auto<T, First, Second>(
 public func auto<T, each Dependency>(
   _ initializer: @escaping @Sendable (repeat each Dependency) async throws -> T
 ) -> AsyncAutoFactory<T> {
-  AsyncAutoFactory(ParameterTypes(repeat (each Dependency).self)) { resolver in
+  AsyncAutoFactory(ArgumentList<repeat each Dependency>.self) { resolver in
     try await initializer(repeat resolver.resolve((each Dependency).self))
   }
 }
@@ -67,7 +67,7 @@ public func auto<T, each Dependency>(
 public func auto<T>(
   _ initializer: @escaping @Sendable () async throws -> T
 ) -> AsyncAutoFactory<T> {
-  AsyncAutoFactory(ParameterTypes()) { _ in try await initializer() }
+  AsyncAutoFactory(nil) { _ in try await initializer() }
 }
 
 /// Returns an asynchronous factory of an initializer with one parameter, which it resolves without tags and arguments.
@@ -75,7 +75,7 @@ public func auto<T>(
 public func auto<T, Dependency>(
   _ initializer: @escaping @Sendable (Dependency) async throws -> T
 ) -> AsyncAutoFactory<T> {
-  AsyncAutoFactory(ParameterTypes(Dependency.self)) { resolver in try await initializer(resolver.resolve(Dependency.self)) }
+  AsyncAutoFactory(ArgumentList<Dependency>.self) { resolver in try await initializer(resolver.resolve(Dependency.self)) }
 }
 
 /// Returns an asynchronous factory of an initializer with two parameters, which it resolves without tags and arguments.
@@ -83,7 +83,7 @@ public func auto<T, Dependency>(
 public func auto<T, First, Second>(
   _ initializer: @escaping @Sendable (First, Second) async throws -> T
 ) -> AsyncAutoFactory<T> {
-  AsyncAutoFactory(ParameterTypes(First.self, Second.self)) { resolver in
+  AsyncAutoFactory(ArgumentList<First, Second>.self) { resolver in
     try await initializer(resolver.resolve(First.self), resolver.resolve(Second.self))
   }
 }
@@ -93,7 +93,7 @@ public func auto<T, First, Second>(
 public func mainauto<T: Sendable, each Dependency>(
   _ initializer: @escaping @MainActor @Sendable (repeat each Dependency) throws -> T
 ) -> MainAutoFactory<T> {
-  MainAutoFactory(ParameterTypes(repeat (each Dependency).self)) { resolver in
+  MainAutoFactory(ArgumentList<repeat each Dependency>.self) { resolver in
     try initializer(repeat resolver.resolve((each Dependency).self, isolation: MainActor.shared))
   }
 }
@@ -103,7 +103,7 @@ public func mainauto<T: Sendable, each Dependency>(
 public func mainauto<T: Sendable>(
   _ initializer: @escaping @MainActor @Sendable () throws -> T
 ) -> MainAutoFactory<T> {
-  MainAutoFactory(ParameterTypes()) { _ in try initializer() }
+  MainAutoFactory(nil) { _ in try initializer() }
 }
 
 /// Returns a factory on the main actor of an initializer with one parameter, which it resolves without tags and arguments.
@@ -111,7 +111,7 @@ public func mainauto<T: Sendable>(
 public func mainauto<T: Sendable, Dependency>(
   _ initializer: @escaping @MainActor @Sendable (Dependency) throws -> T
 ) -> MainAutoFactory<T> {
-  MainAutoFactory(ParameterTypes(Dependency.self)) { resolver in
+  MainAutoFactory(ArgumentList<Dependency>.self) { resolver in
     try initializer(resolver.resolve(Dependency.self, isolation: MainActor.shared))
   }
 }
@@ -121,7 +121,7 @@ public func mainauto<T: Sendable, Dependency>(
 public func mainauto<T: Sendable, First, Second>(
   _ initializer: @escaping @MainActor @Sendable (First, Second) throws -> T
 ) -> MainAutoFactory<T> {
-  MainAutoFactory(ParameterTypes(First.self, Second.self)) { resolver in
+  MainAutoFactory(ArgumentList<First, Second>.self) { resolver in
     try initializer(
       resolver.resolve(First.self, isolation: MainActor.shared), resolver.resolve(Second.self, isolation: MainActor.shared))
   }

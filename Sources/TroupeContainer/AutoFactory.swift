@@ -17,11 +17,11 @@
 @frozen
 public struct AutoFactory<T>: Sendable {
   @usableFromInline let factory: @Sendable (any Resolver) throws -> T
-  @usableFromInline let parameters: ParameterTypes
+  @usableFromInline let parameters: [any Any.Type]
 
   @inlinable
-  init(_ parameters: ParameterTypes, factory: @escaping @Sendable (any Resolver) throws -> T) {
-    self.parameters = parameters
+  init(_ parameters: (any ArgumentTypes.Type)?, factory: @escaping @Sendable (any Resolver) throws -> T) {
+    self.parameters = parameters?.types ?? []
     self.factory = factory
   }
 
@@ -33,11 +33,11 @@ public struct AutoFactory<T>: Sendable {
 @frozen
 public struct AsyncAutoFactory<T>: Sendable {
   @usableFromInline let factory: @Sendable (any Resolver) async throws -> T
-  @usableFromInline let parameters: ParameterTypes
+  @usableFromInline let parameters: [any Any.Type]
 
   @inlinable
-  init(_ parameters: ParameterTypes, factory: @escaping @Sendable (any Resolver) async throws -> T) {
-    self.parameters = parameters
+  init(_ parameters: (any ArgumentTypes.Type)?, factory: @escaping @Sendable (any Resolver) async throws -> T) {
+    self.parameters = parameters?.types ?? []
     self.factory = factory
   }
 
@@ -49,37 +49,15 @@ public struct AsyncAutoFactory<T>: Sendable {
 @frozen
 public struct MainAutoFactory<T>: Sendable {
   @usableFromInline let factory: @MainActor @Sendable (any Resolver) throws -> T
-  @usableFromInline let parameters: ParameterTypes
+  @usableFromInline let parameters: [any Any.Type]
 
   @inlinable
-  init(_ parameters: ParameterTypes, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T) {
-    self.parameters = parameters
+  init(_ parameters: (any ArgumentTypes.Type)?, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T) {
+    self.parameters = parameters?.types ?? []
     self.factory = factory
   }
 
   /// Returns a new instance whose dependencies it resolves.
   @MainActor
   public func callAsFunction(_ resolver: any Resolver) throws -> T { try factory(resolver) }
-}
-
-/// The types of an initializer's parameters.
-@frozen @usableFromInline
-struct ParameterTypes: Sendable {
-  @usableFromInline var types: [any Any.Type] = []
-
-  @inlinable
-  init() {}
-
-  // Without optimization, Swift 6.3 miscompiles an append in a loop over a pack of one element.
-  @inlinable
-  mutating func add<T>(_ type: T.Type) { types.append(type) }
-
-  @inlinable
-  init<each Parameter>(_ type: repeat (each Parameter).Type) {
-    repeat add((each Parameter).self)
-  }
-
-  var dependencies: [Dependency] {
-    types.map { Dependency(key: AnyKey(metatype: $0, tags: []), argumentTypes: [], source: .known) }
-  }
 }

@@ -51,7 +51,7 @@ public final class Container: Resolver, Assembler {
   private let assemblyList = Lock<AssemblyList?>(nil)
   let injectionCache = Lock(InjectionCache())
   /// For errors. Nil until a resolve fails.
-  let registrationSamples = Lock<RegistrationSamples?>(nil)
+  let registrationSamples = Lock<(version: UInt64, samples: [MissingKeyAdvice.Sample])?>(nil)
   /// The version of the last commit that changed injections, or 0.
   let injectionsChanged = Atomic<UInt64>(0)
   /// The container that a resolve searches after this one.
@@ -68,8 +68,8 @@ public final class Container: Resolver, Assembler {
   let scopes = Lock(ScopeList())
   /// True if this container or one below it ever had a scope. Set under the lock of `writer`.
   let hasScopes = Atomic<Bool>(false)
-  /// Unique in the process.
-  package let containerID = Container.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+  /// The value of `containerID`, or 0 before its first use.
+  private let assignedID = Atomic<Int>(0)
   /// The topmost ancestor.
   let rootOfParent: Unmanaged<Container>?
   /// Nil for a container that is no scope. Owned by this container; a resolve counts no references to it.
@@ -272,7 +272,7 @@ public final class Container: Resolver, Assembler {
 
   /// Returns the registrations of an owner in the order of registration. Cost: proportional to their number.
   package func entries(owner: Owner) -> [Entry] {
-    writer.withLock { $0.entries(of: owner) }.sorted { $0.sequence < $1.sequence }
+    writer.withLock { $0.entries(of: owner) }
   }
 
   /// Registers an assembly for the next `assemble`. Inside an assembly's `register(in:)`, lets it make its registrations at once.
@@ -321,6 +321,15 @@ extension Container {
 
   /// With those of the ancestors.
   package var registeredTypes: [any Any.Type] { selfAndAncestors.flatMap { $0.types(including: []) } }
+
+  /// Unique in the process. Assigned at its first use, so that threads which make scopes do not write to one cache line.
+  package var containerID: Int {
+    if assignedID.load(ordering: .relaxed) == 0 {
+      let new = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+      _ = assignedID.compareExchange(expected: 0, desired: new, ordering: .relaxed)
+    }
+    return assignedID.load(ordering: .relaxed)
+  }
 
   private static let lastID = Atomic<Int>(0)
 }

@@ -30,10 +30,12 @@ extension Container {
     var found: [RegisteredInjection] = []
     for container in selfAndAncestors {
       let inherited = try container.ownInjections(into: target)
-      let visible = inherited.filter { inherited in
-        !found.contains { $0.entry.tagHash == inherited.entry.tagHash && $0.entry.hasTags(exactly: inherited.entry.tags) }
+      if found.isEmpty {
+        found = inherited
+      } else if !inherited.isEmpty {
+        let own = found
+        found = inherited.filter { inherited in !own.contains { $0.entry.hasTags(exactly: inherited.entry.tags) } } + own
       }
-      found = visible + found
     }
     if isLearning {
       let metatype = type(of: target as Any)
