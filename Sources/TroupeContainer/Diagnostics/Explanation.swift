@@ -115,7 +115,7 @@ extension Container {
       if !items.contains(where: isGone) { outcome = .instance }
     case .array(let element):
       let members = snapshot.candidates(element, from: 0)
-      (wanted, found) = (element, members.filter { snapshot.mayAccept(arguments, $0) })
+      (wanted, found) = (element, members.filter { snapshot.items[$0].mayAccept(arguments) })
       outcome = found.count == members.count ? .array : .otherArguments
     case .nothing: break
     }
