@@ -13,7 +13,7 @@ public struct FailedFactory: Sendable, CustomStringConvertible {
 
   /// One line for the user: the factory with the source location of its registration, the error and the dependency path.
   public var description: String {
-    let names = path.map { $0.key.name + ($0.location.map { " (\($0))" } ?? "") }
+    let names = path.map(\.name)
     let factory = (path.last?.key.isInjection == true ? "" : "the factory of ") + (names.last ?? "")
     return "\(factory) threw \(error)" + (names.count > 1 ? "; dependency path: " + names.joined(separator: " → ") : "")
   }

@@ -106,6 +106,8 @@ extension Container {
   /// The first five registrations of each type, some 1,000 in all. The same array until the next commit.
   fileprivate var samplesOfTypes: [MissingKeyAdvice.Sample] {
     let known = registrationSamples.withLock { $0 }
+    // The release of samples may run the deinitializer of a tag, so it happens outside of the lock and the epoch guard.
+    defer { withExtendedLifetime(known) {} }
     var new = withSnapshot { version -> (version: UInt64, samples: [MissingKeyAdvice.Sample])? in
       if known?.version == version { return nil }
       var samples: [MissingKeyAdvice.Sample] = []
@@ -115,7 +117,6 @@ extension Container {
       return (version, samples)
     }
     guard let samples = new?.samples else { return known?.samples ?? [] }
-    // The release of the old samples may run the deinitializer of a tag, so it happens outside of the lock and the epoch guard.
     registrationSamples.withLock { swap(&$0, &new) }
     return samples
   }

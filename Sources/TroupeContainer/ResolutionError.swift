@@ -45,9 +45,8 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// True for the factory of an override that requests its own key.
   private var isInOverride = false
   private var advice: MissingKeyAdvice?
-  private var expectedArguments: ExpectedArguments?
-  /// True if the registration stayed pending after loading.
-  private var isPending = false
+  /// The problem, where the reason does not say all.
+  private var knownProblem: String?
   /// The property that the last injection of the path was to set.
   private var property: (any AnyKeyPath & Sendable)?
 
@@ -87,7 +86,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// Returns the error for a pending registration that the load of its plugin did not replace.
   static func stillPending(_ key: AnyKey) -> ResolutionError {
     var error = ResolutionError(key, reason: .notFound)
-    error.isPending = true
+    error.knownProblem = "what was to register \(key) was loaded and did not register it"
     return error
   }
 
@@ -126,23 +125,35 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return concerning
   }
 
-  /// Returns the error for arguments that the factory of an entry does not take.
+  /// Returns the error for arguments that the factory of an entry does not take, with the types that the factories under its key take.
   static func mismatch(_ entry: Entry, _ request: Container.Request, in container: Container) -> ResolutionError {
+    let others = container.selfAndAncestors.flatMap { $0.entries(entry.metatype, exactly: entry.tags) }
+    let refusing = others.filter { other in
+      !other.isSameRegistration(as: entry) && other.detailsBox?.details.otherCaching !== entry
+        && !other.accepts(request.arguments)
+    }
+    // A factory without argument types checks them itself.
+    let taken = ([entry] + refusing).map { entry in
+      (entry.argumentTypes?.map { typeName($0) }.argumentList ?? "others") + Step(entry).at
+    }
+    let given = request.arguments.map { typeName(Swift.type(of: $0)) }.argumentList
     var error = ResolutionError(entry.key, reason: .invalidArgsType)
-    error.expectedArguments = ExpectedArguments(entry, request, in: container)
+    error.knownProblem =
+      taken.count == 1
+      ? "the factory registered as \(entry.key) takes \(taken[0]) and was given \(given)"
+      : "the factories registered as \(entry.key) take \(taken.joined(separator: " or ")) and were given \(given)"
     return error
   }
 
   // MARK: Message
 
   /// The problem, the dependency path, and the remedy or, for a missing key, similar registrations.
-  public var description: String { problem + pathText + (advice?.text ?? "") }
+  public var description: String { (knownProblem ?? problem) + pathText + (advice?.text ?? "") }
 
   private var problem: String {
     switch reason {
-    case .notFound where isPending: "what was to register \(key) was loaded and did not register it"
     case .notFound: "nothing is registered as \(key)"
-    case .invalidArgsType: expectedArguments?.description(key) ?? "the factory registered as \(key) takes other arguments"
+    case .invalidArgsType: "the factory registered as \(key) takes other arguments"
     case .invalidInstanceType: "the factory registered as \(step.name) made something that is not a \(key.type)"
     case .requiresAsync where key.isInjection:
       "\(step.name) has an asynchronous block; inject with await, in an asynchronous function"
@@ -231,31 +242,6 @@ public struct AmbiguityError: Error, CustomStringConvertible {
   /// The plugins and UUIDs to choose from.
   public var description: String {
     "several registrations match \(key): \(matches.map(\.name).joined(separator: ", ")); add the UUID of one of them to the tags"
-  }
-}
-
-/// The types of the arguments of a request, and the types that the factories under its key take instead.
-private struct ExpectedArguments: Sendable {
-  /// The argument types of each factory, and the source location of its registration. Nil for a factory that checks them itself.
-  private let taken: [(types: [any Any.Type]?, location: String?)]
-  private let given: [any Any.Type]
-
-  init(_ entry: Entry, _ request: Container.Request, in container: Container) {
-    let others = container.selfAndAncestors.flatMap { $0.entries(entry.metatype, exactly: entry.tags) }
-    let refusing = others.filter { other in
-      !other.isSameRegistration(as: entry) && other.detailsBox?.details.otherCaching !== entry
-        && !other.accepts(request.arguments)
-    }
-    taken = ([entry] + refusing).map { ($0.argumentTypes, $0.location) }
-    given = request.arguments.map { Swift.type(of: $0) }
-  }
-
-  func description(_ key: AnyKey) -> String {
-    let lists = taken.map { ($0.types?.map { typeName($0) }.argumentList ?? "others") + ($0.location.map { " (\($0))" } ?? "") }
-    let given = given.map { typeName($0) }.argumentList
-    return lists.count == 1
-      ? "the factory registered as \(key) takes \(lists[0]) and was given \(given)"
-      : "the factories registered as \(key) take \(lists.joined(separator: " or ")) and were given \(given)"
   }
 }
 

@@ -36,12 +36,11 @@ extension Container {
     findings += graph.problems
     var (unknown, replaced): ([Finding], [Finding]) = ([], [])
     var injections: [Step] = []
-    let containers = selfAndAncestors
     for (index, item) in graph.snapshot.items.enumerated() where graph.isReached(index) {
       let entry = item.entry
       let step = Step(entry)
       if step.key.isInjection { injections.append(step) }
-      if entry.tags.isEmpty, let old = containers[item.depth].writer.withLock({ $0.replacement(by: entry)?.old }) {
+      if let old = entry.details.replaced {
         replaced.append(Finding(kind: .replaced, subject: step, path: [Step(entry.key, old), step]))
       }
       let isPending = entry.kind == .pending
@@ -78,7 +77,7 @@ extension ResolutionGraph {
   private func finding(
     _ kind: ValidationReport.FindingKind, _ nodes: [Int], isShortened: Bool = false, context: FactoryContext = .any
   ) -> Finding {
-    let path = nodes.map { Step(key(of: $0), item(of: $0)?.entry.codeLocation) }
+    let path = nodes.map { Step(self.nodes[$0].key, item(of: $0)?.entry.codeLocation) }
     let subject = path[kind == .cycle || kind == .captive ? 0 : path.count - 1]
     return Finding(kind: kind, subject: subject, path: path, isShortened: isShortened, context: context)
   }
@@ -89,8 +88,7 @@ extension ResolutionGraph {
     return nodes.indices.flatMap { node in
       var reported: Set<Int> = []
       let missing = edges[node].filter { edge in
-        guard edge.kind == .required, case .missing = nodes[edge.target].subject else { return false }
-        return reported.insert(edge.target).inserted
+        edge.kind == .required && nodes[edge.target].kind == .missing && reported.insert(edge.target).inserted
       }
       return missing.map { edge in
         // A path may be as long as the number of registrations, and so may the list of missing dependencies.
@@ -115,8 +113,7 @@ extension ResolutionGraph {
     }
     // The first member out of reach, by array, for factories in each context that does not wait.
     var members: [FactoryContext: [Int: Int]] = [:]
-    for node in nodes.indices {
-      guard case .array = nodes[node].subject else { continue }
+    for node in nodes.indices where nodes[node].kind == .array {
       for other in [FactoryContext.any, .mainActor] {
         members[other, default: [:]][node] = edges[node].map(\.target).first { context(of: $0, unavailableIn: other) != nil }
       }

@@ -110,22 +110,22 @@ extension Container {
 
 extension DependencyGraph {
   init(_ graph: ResolutionGraph) {
+    let (resolved, items) = (graph.nodes, graph.snapshot.items)
     // Registrations in their order, then arrays, then missing keys.
-    let order = graph.nodes.map { node in
-      switch node.subject {
-      case .registration(let item): item
-      case .array: graph.snapshot.items.count
-      case .missing: graph.snapshot.items.count + 1
-      }
-    }
-    var ids = Array(repeating: 0, count: order.count)
+    let order = resolved.map { $0.item ?? items.count + ($0.kind == .array ? 0 : 1) }
+    var ids = Array(repeating: 0, count: resolved.count)
     var nodes: [Node] = []
-    var former: ResolutionGraph.Node?
-    for node in graph.nodes.indices.sorted(by: { order[$0] < order[$1] }) {
+    var former: Int?
+    for node in resolved.indices.sorted(by: { order[$0] < order[$1] }) {
+      let (item, index) = (graph.item(of: node), resolved[node].item)
       // The resolution graph has a node for each container from which a registration resolves; here they are one node.
-      let isRegistration = order[node] < graph.snapshot.items.count
-      if !isRegistration || former?.subject != graph.nodes[node].subject { nodes.append(Node(id: nodes.count, graph, node)) }
-      former = graph.nodes[node]
+      if index == nil || index != former {
+        nodes.append(
+          Node(
+            id: nodes.count, kind: resolved[node].kind, key: resolved[node].key, depth: item?.depth ?? resolved[node].depth,
+            registration: item.map(RegistrationSummary.init), knowledge: item?.entry.knownDependencies.knowledge))
+      }
+      former = index
       ids[node] = nodes.count - 1
     }
     var seen: Set<Edge> = []
@@ -134,21 +134,6 @@ extension DependencyGraph {
     }.filter { seen.insert($0).inserted }
     // Sorting is stable, so the edges of a node stay in the order of its requests.
     self.init(nodes: nodes, edges: edges.sorted { $0.from < $1.from })
-  }
-}
-
-extension DependencyGraph.Node {
-  fileprivate init(id: Int, _ graph: ResolutionGraph, _ node: Int) {
-    let item = graph.item(of: node)
-    let kind: DependencyGraph.NodeKind =
-      switch graph.nodes[node].subject {
-      case .registration: .registration
-      case .array: .array
-      case .missing: .missing
-      }
-    self.init(
-      id: id, kind: kind, key: graph.key(of: node), depth: item?.depth ?? graph.nodes[node].depth,
-      registration: item.map(RegistrationSummary.init), knowledge: item?.entry.knownDependencies.knowledge)
   }
 }
 

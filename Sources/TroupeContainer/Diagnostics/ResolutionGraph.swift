@@ -12,18 +12,13 @@
 /// An array and a missing key are nodes as well. Time and memory are linear in the registrations, their dependencies, and the members
 /// of the arrays among these.
 struct ResolutionGraph {
-  enum Subject: Hashable {
-    /// An index of `snapshot.items`.
-    case registration(Int)
-    /// The registrations of the key's element type whose tags include those of the key.
-    case array(AnyKey)
-    case missing(AnyKey)
-  }
-
   struct Node: Hashable {
-    let subject: Subject
+    let kind: DependencyGraph.NodeKind
+    /// An index of `snapshot.items`, for a registration.
+    let item: Int?
+    let key: AnyKey
     /// The depth of the container from which the node resolves its dependencies.
-    let depth: Int
+    fileprivate(set) var depth: Int
   }
 
   struct Edge {
@@ -49,28 +44,17 @@ struct ResolutionGraph {
     for item in snapshot.items.indices where snapshot.overriding(item) == nil { _ = node(of: item, from: 0) }
     var next = 0
     while next < nodes.count {
-      if case .registration(let item) = nodes[next].subject {
-        for dependency in snapshot.items[item].entry.knownDependencies.dependencies { add(dependency, of: next) }
-      }
+      for dependency in item(of: next)?.entry.knownDependencies.dependencies ?? [] { add(dependency, of: next) }
       next += 1
     }
   }
 
   /// Returns the registration of a node, and nil for an array or a missing key.
-  func item(of node: Int) -> RegistrationSnapshot.Item? {
-    if case .registration(let index) = nodes[node].subject { snapshot.items[index] } else { nil }
-  }
-
-  func key(of node: Int) -> AnyKey {
-    switch nodes[node].subject {
-    case .registration(let index): snapshot.items[index].entry.key
-    case .array(let key), .missing(let key): key
-    }
-  }
+  func item(of node: Int) -> RegistrationSnapshot.Item? { nodes[node].item.map { snapshot.items[$0] } }
 
   /// Returns true if a resolve can find an item, directly or as a dependency.
   func isReached(_ item: Int) -> Bool {
-    (0..<snapshot.containerCount).contains { indices[Node(subject: .registration(item), depth: $0)] != nil }
+    (0..<snapshot.containerCount).contains { indices[registration(item, depth: $0)] != nil }
   }
 
   // MARK: Construction
@@ -89,7 +73,7 @@ struct ResolutionGraph {
         if !fit, kind != .lazy { argumentConflicts.append((node, target)) }
       }
     case .array(let element):
-      let array = self.node(.array(request.key), depth)
+      let array = index(of: Node(kind: .array, item: nil, key: request.key, depth: depth))
       edges[node].append(edge(array, kind == .lazy ? .lazy : .array))
       if edges[array].isEmpty {
         for item in snapshot.candidates(element, from: depth) {
@@ -102,21 +86,26 @@ struct ResolutionGraph {
           argumentConflicts.append((array, edge.target))
         }
       }
-    case .nothing: edges[node].append(edge(self.node(.missing(request.key), depth), kind))
+    case .nothing:
+      edges[node].append(edge(index(of: Node(kind: .missing, item: nil, key: request.key, depth: depth)), kind))
     }
   }
 
-  private mutating func node(of item: Int, from depth: Int) -> Int {
-    node(.registration(item), snapshot.resolvingDepth(of: item, from: depth))
+  private func registration(_ item: Int, depth: Int) -> Node {
+    Node(kind: .registration, item: item, key: snapshot.items[item].entry.key, depth: depth)
   }
 
-  private mutating func node(_ subject: Subject, _ depth: Int) -> Int {
+  private mutating func node(of item: Int, from depth: Int) -> Int {
+    index(of: registration(item, depth: snapshot.resolvingDepth(of: item, from: depth)))
+  }
+
+  private mutating func index(of node: Node) -> Int {
+    var identity = node
     // A missing key is one node, whichever container was searched.
-    let isMissing = if case .missing = subject { true } else { false }
-    let identity = Node(subject: subject, depth: isMissing ? 0 : depth)
+    if node.kind == .missing { identity.depth = 0 }
     if let known = indices[identity] { return known }
     indices[identity] = nodes.count
-    nodes.append(Node(subject: subject, depth: depth))
+    nodes.append(node)
     edges.append([])
     return nodes.count - 1
   }
