@@ -4,6 +4,70 @@
 // other returns a function, and is chosen only where the context requires one. Overloads for 0, 1 and 2 parameters avoid parameter packs,
 // which the optimizer of Swift 6.3.1 does not specialize.
 
+/// A factory that `auto` made of an initializer. Its dependencies are the types of the parameters, so `Container.validate()` and the graph know
+/// them before it runs.
+///
+/// ```swift
+/// struct Engine {}
+/// struct Car {
+///   let engine: Engine
+/// }
+///
+/// let container = Container()
+/// container.register { _ in Engine() }
+/// container.register(factory: auto(Car.init))
+/// assert(container.graph().edges.count == 1)
+/// ```
+///
+/// A resolve costs as much as one of a closure that calls the initializer.
+@frozen
+public struct AutoFactory<T>: Sendable {
+  @usableFromInline let factory: @Sendable (any Resolver) throws -> T
+  @usableFromInline let parameters: [any Any.Type]
+
+  @inlinable
+  init(_ parameters: (any ArgumentTypes.Type)?, factory: @escaping @Sendable (any Resolver) throws -> T) {
+    self.factory = factory
+    self.parameters = parameters?.types ?? []
+  }
+
+  /// Returns a new instance whose dependencies it resolves.
+  public func callAsFunction(_ resolver: any Resolver) throws -> T { try factory(resolver) }
+}
+
+/// An asynchronous factory of an initializer, made by `auto`; see ``AutoFactory``.
+@frozen
+public struct AsyncAutoFactory<T>: Sendable {
+  @usableFromInline let factory: @Sendable (any Resolver) async throws -> T
+  @usableFromInline let parameters: [any Any.Type]
+
+  @inlinable
+  init(_ parameters: (any ArgumentTypes.Type)?, factory: @escaping @Sendable (any Resolver) async throws -> T) {
+    self.factory = factory
+    self.parameters = parameters?.types ?? []
+  }
+
+  /// Returns a new instance whose dependencies it resolves.
+  public func callAsFunction(_ resolver: any Resolver) async throws -> T { try await factory(resolver) }
+}
+
+/// A factory of an initializer on the main actor, made by `mainauto`; see ``AutoFactory``.
+@frozen
+public struct MainAutoFactory<T>: Sendable {
+  @usableFromInline let factory: @MainActor @Sendable (any Resolver) throws -> T
+  @usableFromInline let parameters: [any Any.Type]
+
+  @inlinable
+  init(_ parameters: (any ArgumentTypes.Type)?, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T) {
+    self.factory = factory
+    self.parameters = parameters?.types ?? []
+  }
+
+  /// Returns a new instance whose dependencies it resolves.
+  @MainActor
+  public func callAsFunction(_ resolver: any Resolver) throws -> T { try factory(resolver) }
+}
+
 /// Returns a factory of an initializer. It resolves each parameter without tags and arguments.
 ///
 /// ```swift

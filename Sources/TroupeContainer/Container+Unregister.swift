@@ -1,5 +1,4 @@
-/// Each function is one commit: a reader sees either all of the removed registrations or none. The container releases their instances in
-/// reverse order once no reader or factory uses them. Registrations of a parent stay, and are not counted.
+/// Each function is one commit. Registrations of a parent stay, and are not counted.
 extension Container {
   /// Removes all registrations of an owner, as one change for all readers, and returns their number.
   ///
@@ -24,11 +23,7 @@ extension Container {
   /// Cost: proportional to the keys.
   @discardableResult
   public func unregister<K: Keyed>(keys: some Sequence<K>) -> Int {
-    commit(
-      keys.map { key in
-        let key = AnyKey(key)
-        return .remove(key.metatype, key.tags)
-      })
+    commit(keys.map { AnyKey($0) }.map { .remove($0.metatype, $0.tags) })
   }
 
   /// Removes the registrations of this container under the keys that match, as one change for all readers, and returns their

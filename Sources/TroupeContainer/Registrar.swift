@@ -53,9 +53,7 @@ extension Registrar {
     register(assembly: first)
     for assembly in repeat each others { register(assembly: assembly) }
   }
-}
 
-extension Registrar {
   /// Registers a new entry and returns its key.
   ///
   /// - Parameter dependencies: The types that the factory resolves without tags. Nil if they are not known.

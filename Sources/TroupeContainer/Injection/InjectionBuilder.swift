@@ -32,7 +32,7 @@ public struct InjectionBuilder<Target> {
 
   // MARK: Properties
 
-  // The public functions for key paths are in `InjectionBuilder+Overloads.swift`.
+  // The public functions for key paths are in `Injection+Overloads.swift`.
 
   @inlinable
   func adding<Value>(

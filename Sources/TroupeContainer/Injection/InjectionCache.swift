@@ -16,8 +16,6 @@ struct InjectionCache {
   fileprivate var version: UInt64 = 0
   /// In a container that learns, the types of targets whose last `resolve(into:)` found no injection.
   fileprivate var untouched: [ObjectIdentifier: any Any.Type] = [:]
-
-  init() {}
 }
 
 extension Container {

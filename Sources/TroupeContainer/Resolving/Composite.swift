@@ -123,26 +123,3 @@ enum CompositeTypes {
     return composite
   }
 }
-
-// MARK: Optionals without tags, on the fast path
-
-extension Container {
-  /// Returns the instance registered under an optional type without tags, or else under the wrapped type.
-  @inlinable
-  func optional<Wrapped>(of type: Wrapped?.Type) throws -> Wrapped? {
-    if mayHave(ObjectIdentifier(type)) { return try instance(type, Request(tags: [])) }
-    return try Self.instanceIfPresent(of: Wrapped.self, from: .passUnretained(self))
-  }
-
-  @inlinable @inline(never)
-  nonisolated(nonsending)
-    static func optionalAsync<Wrapped>(of type: Wrapped?.Type, from container: Unmanaged<Container>) async throws -> Wrapped?
-  {
-    if container._withUnsafeGuaranteedRef({ $0.mayHave(ObjectIdentifier(type)) }) {
-      return try await instanceAsync(type, Request(tags: []), from: container)
-    }
-    let found = container._withUnsafeGuaranteedRef { $0.begin(ObjectIdentifier(Wrapped.self)) }
-    if found.form != .slowPath { return try take(Wrapped.self, found, from: container) }
-    return try await instanceIfPresentAsync(Wrapped.self, Request(tags: [], isOptional: true), from: container)
-  }
-}

@@ -139,6 +139,20 @@ extension Container {
     return try slowIfPresent(T.self, tags, from: container, args: args, list)
   }
 
+  /// Returns the instance registered under an optional type without tags, or else under the wrapped type.
+  @inlinable
+  func optional<Wrapped>(of type: Wrapped?.Type) throws -> Wrapped? {
+    if mayHave(ObjectIdentifier(type)) { return try instance(type, Request(tags: [])) }
+    return try Self.instanceIfPresent(of: Wrapped.self, from: .passUnretained(self))
+  }
+
+  /// Returns a lazy resolver without tags, or the registered one.
+  @inlinable
+  func lazyResolver<Value>(of type: LazyResolver<Value>.Type) throws -> LazyResolver<Value> {
+    if mayHave(ObjectIdentifier(type)) { return try instance(type, Request(tags: [])) }
+    return LazyResolver(with: weakReference)
+  }
+
   /// Returns an instance of each registration of a type, in registration order.
   @inlinable
   func array<Element>(of type: Element.Type) throws -> [Element] {
@@ -303,6 +317,32 @@ extension Container {
     let found = container._withUnsafeGuaranteedRef { begin($0.find(ObjectIdentifier(T.self), boxed: tags), list) }
     if found.form != .slowPath { return try take(T.self, found, from: container, args: args, list) }
     return try await instanceIfPresentAsync(T.self, Request(tags, args, list, isOptional: true), from: container)
+  }
+
+  /// Returns the instance registered under an optional type without tags, or else under the wrapped type, in an asynchronous
+  /// context.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func optionalAsync<Wrapped>(of type: Wrapped?.Type, from container: Unmanaged<Container>) async throws -> Wrapped?
+  {
+    if container._withUnsafeGuaranteedRef({ $0.mayHave(ObjectIdentifier(type)) }) {
+      return try await instanceAsync(type, Request(tags: []), from: container)
+    }
+    let found = container._withUnsafeGuaranteedRef { $0.begin(ObjectIdentifier(Wrapped.self)) }
+    if found.form != .slowPath { return try take(Wrapped.self, found, from: container) }
+    return try await instanceIfPresentAsync(Wrapped.self, Request(tags: [], isOptional: true), from: container)
+  }
+
+  /// Returns a lazy resolver without tags, or the registered one, in an asynchronous context.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func lazyResolverAsync<Value>(of type: LazyResolver<Value>.Type, from container: Unmanaged<Container>) async throws
+    -> LazyResolver<Value>
+  {
+    if container._withUnsafeGuaranteedRef({ $0.mayHave(ObjectIdentifier(type)) }) {
+      return try await instanceAsync(type, Request(tags: []), from: container)
+    }
+    return container._withUnsafeGuaranteedRef { LazyResolver(with: $0.weakReference) }
   }
 
   /// Returns an instance of each registration of a type, in registration order, in an asynchronous context.

@@ -7,31 +7,9 @@ extension Resolver {
   ///
   /// - Throws: A `ResolutionError`, or the error of the factory.
   public func resolve<each Argument>(key: AnyKey, args: repeat each Argument) throws -> Any {
-    try container.instance(key, Container.Request(key.tags, repeat each args))
-  }
-
-  /// Returns the instances registered under some keys, in the order of the keys. Keys without a registration, or with a weak object
-  /// that was released, are left out. A key that occurs twice is resolved twice.
-  ///
-  /// ```swift
-  /// let container = Container()
-  /// let keys = (1...3).map { number in container.register(Int.self, tags: number) { _ in number } }
-  /// assert(try! container.resolve(keys: [keys[2], Key(tags: "missing"), keys[0]]) == [3, 1])
-  /// ```
-  ///
-  /// The key of an optional, an array or a lazy resolver that is not registered itself is resolved as `resolve(key:)` would.
-  ///
-  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
-  @inlinable
-  public func resolve<T>(keys: some Sequence<Key<T>>) throws -> [T] {
-    try _container._withUnsafeGuaranteedRef { try $0.instances(Array(keys)) }
-  }
-
-  /// Returns the instances registered under some keys, each made with the given arguments; see `resolve(keys:)`.
-  ///
-  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
-  public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) throws -> [T] {
-    try container.instances(keys.map(AnyKey.init), Container.Request([], repeat each args, isOptional: true))
+    let request = Container.Request(key.tags, repeat each args)
+    func instance<T>(_ type: T.Type) throws -> Any { try container.instance(type, request) }
+    return try instance(key.metatype)
   }
 
   /// Returns the instances registered under some keys of any types, each with its key, in the keys' order; see `resolve(keys:args:)`
@@ -44,49 +22,11 @@ extension Resolver {
     try container.keyedInstances(Array(keys), Container.Request([], repeat each args, isOptional: true))
   }
 
-  /// Returns the instances registered under some keys, in the order of the keys, one after the other; see the synchronous
-  /// `resolve(keys:args:)`.
-  ///
-  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory; a `CancellationError` if
-  ///   the task is cancelled while it waits for a singleton.
-  @inlinable
-  nonisolated(nonsending)
-    public func resolve<T>(keys: some Sequence<Key<T>>) async throws -> [T]
-  {
-    try await Container.instancesAsync(Array(keys), from: _container)
-  }
-
-  /// Returns the instances registered under some keys, each made with the given arguments; see the asynchronous
-  /// `resolve(keys:)`.
-  ///
-  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory; a `CancellationError` if the task
-  ///   is cancelled while it waits.
-  nonisolated(nonsending)
-    public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) async throws -> [T]
-  {
-    try await container.instancesAsync(keys.map(AnyKey.init), Container.Request([], repeat each args, isOptional: true))
-  }
-
-  /// Returns the instances registered under some keys, in the order of the keys, made on the main actor; see the `resolve(keys:args:)` without
-  /// isolation.
-  ///
-  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
-  @MainActor
-  public func resolve<T, each Argument>(
-    keys: some Sequence<Key<T>>, isolation: MainActor, args: repeat each Argument
-  ) throws -> [T] {
-    try container.instances(keys.map(AnyKey.init), Container.Request(onMainActor: [], repeat each args, isOptional: true))
-  }
 }
 
 // MARK: Implementation
 
 extension Container {
-  func instance(_ key: AnyKey, _ request: Request) throws -> Any {
-    func instance<T>(_ type: T.Type) throws -> Any { try self.instance(type, request) }
-    return try instance(key.metatype)
-  }
-
   @inlinable
   func instances<T>(_ keys: [Key<T>]) throws -> [T] {
     try fastInstances(keys) ?? instances(keys.map(AnyKey.init), Request(tags: [], isOptional: true))

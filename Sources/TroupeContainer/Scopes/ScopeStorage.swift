@@ -34,8 +34,6 @@ final class ScopeStorage: @unchecked Sendable {
   private struct Garbage: ~Copyable {
     private var tables = EpochQueue<UnsafeMutableRawPointer>()
 
-    init() {}
-
     mutating func add(_ table: UnsafeMutableRawPointer) {
       tables.append([table], epoch: EpochDomain.shared.pointee.advance())
       for unused in tables.removeAll(before: EpochDomain.shared.pointee.oldestAnnounced()) { unused.deallocate() }
@@ -145,8 +143,6 @@ final class ScopeStorage: @unchecked Sendable {
 /// It holds no references. Each scope leaves the list before it is deallocated, so the holder of the list's lock finds only allocated ones.
 struct ScopeList {
   private var storages: [Unmanaged<ScopeStorage>] = []
-
-  init() {}
 
   fileprivate mutating func insert(_ storage: ScopeStorage) {
     storage.index = storages.count
