@@ -83,7 +83,7 @@ private struct LoadTracker {
       let isNew = loaded.updateValue(entry, forKey: ObjectIdentifier(entry)) == nil
       do {
         if !isNew || rounds > BuildPath.maximumRecursion { throw ResolutionError.stillPending(entry.key) }
-        try container.run(entry, Container.Request(tags: [])) { try entry.load() }
+        try container.run(entry, Container.Request(tags: [])) { try entry.pending?.load() }
       } catch {
         throw failed(entry, error)
       }
@@ -95,7 +95,7 @@ private struct LoadTracker {
 extension Container {
   /// Once a registration is loaded, replaces its pending copy under another key as well.
   fileprivate func replacePendingCopy(_ entry: Entry) {
-    guard let original = entry.pendingOriginal, let loaded = self[original.key], loaded.kind != .pending else { return }
+    guard let original = entry.pending?.original, let loaded = self[original.key], loaded.kind != .pending else { return }
     commit([.exchange(entry, loaded.copied(to: entry.key))])
   }
 }
