@@ -157,9 +157,10 @@ extension RegistrationSnapshot {
   ) -> [Explanation.Exclusion] {
     let entry = items[index].entry
     var reasons: [Explanation.Exclusion] = entry.isGone ? [.gone] : []
-    let (own, tags) = (entry.key.tagset, wanted.tagset)
-    if !own.isSuperset(of: tags) { reasons.append(.lacksTags(tags.subtracting(own).map(\.description).sorted())) }
-    if !isArray, !own.isSubset(of: tags) { reasons.append(.furtherTags(own.subtracting(tags).map(\.description).sorted())) }
+    let missing = wanted.tags.filter { !entry.includes([$0]) }
+    if !missing.isEmpty { reasons.append(.lacksTags(missing.map(\.erased.description).sorted())) }
+    let further = entry.tags.filter { tag in !wanted.tags.contains { $0.hash == tag.hash && $0.equals(tag) } }
+    if !isArray, !further.isEmpty { reasons.append(.furtherTags(further.map(\.erased.description).sorted())) }
     if let overriding = overriding(index) { reasons.append(.overridden(depth: items[overriding].depth)) }
     guard reasons.isEmpty else { return reasons }
     if entry.fit(given) == .never { return [.otherArguments(entry.argumentTypes?.map { typeName($0) })] }

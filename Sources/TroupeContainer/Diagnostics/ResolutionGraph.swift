@@ -18,7 +18,7 @@ struct ResolutionGraph {
     let item: Int?
     let key: AnyKey
     /// The depth of the container from which the node resolves its dependencies.
-    fileprivate(set) var depth: Int
+    let depth: Int
   }
 
   struct Edge {
@@ -33,14 +33,17 @@ struct ResolutionGraph {
   private(set) var edges: [[Edge]] = []
   /// The requests with arguments that the registration does not take: the node of the factory or array, and that of the registration.
   private(set) var argumentConflicts: [(node: Int, target: Int)] = []
-  private var indices: [Node: Int] = [:]
+  /// The nodes of registrations, by depth and item.
+  private var registrations: [Int?]
+  /// The nodes of arrays and missing keys.
+  private var others: [Node: Int] = [:]
   /// The arrays that a factory requests without arguments, other than lazily.
   private var plainArrays: Set<Int> = []
 
   /// Creates the graph of all registrations that a resolve from a container can find.
   init(_ container: Container) {
     snapshot = RegistrationSnapshot(container)
-    indices.reserveCapacity(snapshot.items.count)
+    registrations = Array(repeating: nil, count: snapshot.items.count * snapshot.containerCount)
     for item in snapshot.items.indices where snapshot.overriding(item) == nil { _ = node(of: item, from: 0) }
     var next = 0
     while next < nodes.count {
@@ -54,7 +57,7 @@ struct ResolutionGraph {
 
   /// Returns true if a resolve can find an item, directly or as a dependency.
   func isReached(_ item: Int) -> Bool {
-    (0..<snapshot.containerCount).contains { indices[registration(item, depth: $0)] != nil }
+    (0..<snapshot.containerCount).contains { registrations[$0 * snapshot.items.count + item] != nil }
   }
 
   // MARK: Construction
@@ -73,7 +76,7 @@ struct ResolutionGraph {
         if !fit, kind != .lazy { argumentConflicts.append((node, target)) }
       }
     case .array(let element):
-      let array = index(of: Node(kind: .array, item: nil, key: request.key, depth: depth))
+      let array = self.node(.array, request.key, depth)
       edges[node].append(edge(array, kind == .lazy ? .lazy : .array))
       if edges[array].isEmpty {
         for item in snapshot.candidates(element, from: depth) {
@@ -86,25 +89,27 @@ struct ResolutionGraph {
           argumentConflicts.append((array, edge.target))
         }
       }
-    case .nothing:
-      edges[node].append(edge(index(of: Node(kind: .missing, item: nil, key: request.key, depth: depth)), kind))
+    case .nothing: edges[node].append(edge(self.node(.missing, request.key, depth), kind))
     }
   }
 
-  private func registration(_ item: Int, depth: Int) -> Node {
-    Node(kind: .registration, item: item, key: snapshot.items[item].entry.key, depth: depth)
-  }
-
   private mutating func node(of item: Int, from depth: Int) -> Int {
-    index(of: registration(item, depth: snapshot.resolvingDepth(of: item, from: depth)))
+    let depth = snapshot.resolvingDepth(of: item, from: depth)
+    let index = depth * snapshot.items.count + item
+    if let known = registrations[index] { return known }
+    registrations[index] = nodes.count
+    return append(Node(kind: .registration, item: item, key: snapshot.items[item].entry.key, depth: depth))
   }
 
-  private mutating func index(of node: Node) -> Int {
-    var identity = node
+  private mutating func node(_ kind: DependencyGraph.NodeKind, _ key: AnyKey, _ depth: Int) -> Int {
     // A missing key is one node, whichever container was searched.
-    if node.kind == .missing { identity.depth = 0 }
-    if let known = indices[identity] { return known }
-    indices[identity] = nodes.count
+    let identity = Node(kind: kind, item: nil, key: key, depth: kind == .missing ? 0 : depth)
+    if let known = others[identity] { return known }
+    others[identity] = nodes.count
+    return append(Node(kind: kind, item: nil, key: key, depth: depth))
+  }
+
+  private mutating func append(_ node: Node) -> Int {
     nodes.append(node)
     edges.append([])
     return nodes.count - 1
