@@ -55,27 +55,32 @@ struct EpochDomain: ~Copyable {
   /// Gives a thread the record of an ended thread, or a new one.
   @inline(never)
   func makeRecord() -> UnsafeMutablePointer<ThreadRecord> {
-    var next = records.load(ordering: .acquiring)
-    while let record = next {
-      if record.pointee.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged {
-        pthread_setspecific(key, record)
-        return record
-      }
-      next = record.pointee.next
+    let unused = allRecords.first {
+      $0.pointee.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
     }
+    let record = unused ?? addRecord()
+    pthread_setspecific(key, record)
+    return record
+  }
+
+  private func addRecord() -> UnsafeMutablePointer<ThreadRecord> {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 128)
     let record = memory.bindMemory(to: ThreadRecord.self, capacity: 1)
     record.initialize(to: ThreadRecord())
-    var first = records.load(ordering: .relaxed)
-    while true {
+    var isAdded = false
+    while !isAdded {
+      let first = records.load(ordering: .relaxed)
       record.pointee.next = first
-      let (exchanged, original) = records.weakCompareExchange(
-        expected: first, desired: record, ordering: .acquiringAndReleasing)
-      if exchanged { break }
-      first = original
+      isAdded = records.weakCompareExchange(expected: first, desired: record, ordering: .acquiringAndReleasing).exchanged
     }
-    pthread_setspecific(key, record)
     return record
+  }
+
+  private var allRecords: some Sequence<UnsafeMutablePointer<ThreadRecord>> {
+    sequence(state: records.load(ordering: .acquiring)) { next in
+      defer { next = next?.pointee.next }
+      return next
+    }
   }
 
   // MARK: Writers
@@ -89,11 +94,9 @@ struct EpochDomain: ~Copyable {
   func oldestAnnounced() -> UInt {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     var oldest = UInt.max
-    var next = records.load(ordering: .acquiring)
-    while let record = next {
+    for record in allRecords {
       let announced = record.pointee.announcedEpoch.load(ordering: .acquiring)
       if announced != 0 { oldest = min(oldest, announced) }
-      next = record.pointee.next
     }
     return oldest
   }
@@ -102,11 +105,7 @@ struct EpochDomain: ~Copyable {
   /// before it withdraws its announcement.
   func hazards() -> Set<UInt> {
     var hazards: Set<UInt> = []
-    var next = records.load(ordering: .acquiring)
-    while let record = next {
-      record.pointee.forEachHazard { hazards.insert($0) }
-      next = record.pointee.next
-    }
+    for record in allRecords { record.pointee.forEachHazard { hazards.insert($0) } }
     return hazards
   }
 }
@@ -162,10 +161,8 @@ struct EpochGuard {
 /// Unlinked objects that wait for the end of the readers that may have found them: a limbo list, in the order of epochs.
 struct EpochQueue<Subject> {
   private var waiting: [(subject: Subject, epoch: UInt)] = []
-  /// The index of the first waiting object. The array drops the objects before it once they are half of it.
-  private var first = 0
 
-  var isEmpty: Bool { first == waiting.count }
+  var isEmpty: Bool { waiting.isEmpty }
 
   /// Appends objects that were unlinked in this epoch, which `EpochDomain.advance` has ended.
   mutating func append(_ subjects: some Sequence<Subject>, epoch: UInt) {
@@ -173,18 +170,9 @@ struct EpochQueue<Subject> {
   }
 
   /// Removes and returns the objects that were unlinked before an epoch.
-  ///
-  /// Cost: amortized linear in their number.
   mutating func removeAll(before oldest: UInt) -> [Subject] {
-    var removed: [Subject] = []
-    while first < waiting.count, waiting[first].epoch < oldest {
-      removed.append(waiting[first].subject)
-      first += 1
-    }
-    if first * 2 > waiting.count {
-      waiting.removeFirst(first)
-      first = 0
-    }
-    return removed
+    let end = waiting.firstIndex { $0.epoch >= oldest } ?? waiting.count
+    defer { waiting.removeFirst(end) }
+    return waiting[..<end].map(\.subject)
   }
 }

@@ -223,6 +223,19 @@ extension Container {
     }
   }
 
+  /// Returns the instance registered under an optional type without tags, or else under the wrapped type.
+  @inlinable @inline(__always)
+  func optional<Wrapped>(of type: Wrapped?.Type) throws -> Wrapped? {
+    if mayHave(ObjectIdentifier(type)) { return try registeredInstance(type) }
+    return try Self.instanceIfPresent(of: Wrapped.self, from: .passUnretained(self))
+  }
+
+  /// Returns a lazy resolver without tags, or the registered one.
+  func lazyResolver<Value>(of type: LazyResolver<Value>.Type) throws -> LazyResolver<Value> {
+    if mayHave(ObjectIdentifier(type)) { return try registeredInstance(type) }
+    return LazyResolver(with: weakReference)
+  }
+
   /// Returns an instance of each registration of a type, in registration order.
   @usableFromInline
   func array<Element>(of type: Element.Type, requested: ObjectIdentifier) throws -> [Element] {
@@ -379,6 +392,29 @@ extension Container {
     }
     let request = withUnsafePointer(to: args) { Request(tags, tuple: $0, list, isOptional: true) }
     return try await instanceIfPresentAsync(T.self, request, from: container)
+  }
+
+  /// Returns the instance registered under an optional type without tags, or else under the wrapped type, in an asynchronous
+  /// context.
+  @usableFromInline
+  nonisolated(nonsending)
+    static func optionalAsync<Wrapped>(of type: Wrapped?.Type, from container: Unmanaged<Container>) async throws -> Wrapped?
+  {
+    if container._withUnsafeGuaranteedRef({ $0.mayHave(ObjectIdentifier(type)) }) {
+      return try await instanceAsync(type, Request(tags: []), from: container)
+    }
+    return try await instanceIfPresentAsync(of: Wrapped.self, from: container)
+  }
+
+  /// Returns a lazy resolver without tags, or the registered one, in an asynchronous context.
+  nonisolated(nonsending)
+    static func lazyResolverAsync<Value>(of type: LazyResolver<Value>.Type, from container: Unmanaged<Container>) async throws
+    -> LazyResolver<Value>
+  {
+    if container._withUnsafeGuaranteedRef({ $0.mayHave(ObjectIdentifier(type)) }) {
+      return try await instanceAsync(type, Request(tags: []), from: container)
+    }
+    return container._withUnsafeGuaranteedRef { LazyResolver(with: $0.weakReference) }
   }
 
   /// Returns an instance of each registration of a type, in registration order, in an asynchronous context.

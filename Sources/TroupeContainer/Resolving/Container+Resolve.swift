@@ -23,6 +23,10 @@ extension Container {
     }
   }
 
+  /// Returns the instance registered under a type without tags, for a client that has found the type.
+  @usableFromInline
+  func registeredInstance<T>(_ type: T.Type) throws -> T { try instance(type, Request(tags: [])) }
+
   func instanceIfPresent<T>(_ type: T.Type, _ request: Request) throws -> T? {
     try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
       guard let result = buffer.baseAddress, try initialize(result, request) else { return nil }

@@ -232,6 +232,29 @@ extension Resolver {
       try $0.instance(T.self, Container.Request(key.tags, repeat each args, cached: cached))
     }
   }
+
+  /// Returns the instances registered under some keys, in the order of the keys. Keys without a registration, or with a weak
+  /// object that was released, are left out. A key that occurs twice is resolved twice.
+  ///
+  /// ```swift
+  /// let container = Container()
+  /// let keys = (1...3).map { number in container.register(Int.self, tags: number) { _ in number } }
+  /// assert(try! container.resolve(keys: [keys[2], Key(tags: "missing"), keys[0]]) == [3, 1])
+  /// ```
+  ///
+  /// The key of an optional, an array or a lazy resolver that is not registered itself is resolved as `resolve(key:)` would.
+  ///
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
+  public func resolve<T>(keys: some Sequence<Key<T>>) throws -> [T] {
+    try _container._withUnsafeGuaranteedRef { try $0.instances(Array(keys)) }
+  }
+
+  /// Returns the instances registered under some keys, each made with the given arguments; see the synchronous `resolve(keys:)`.
+  ///
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
+  public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) throws -> [T] {
+    try container.instances(keys.map(AnyKey.init), Container.Request([], repeat each args, isOptional: true))
+  }
 }
 
 // MARK: Asynchronous contexts
@@ -460,6 +483,28 @@ extension Resolver {
   {
     try await Container.instanceAsync(T.self, Container.Request(key.tags, repeat each args, cached: cached), from: _container)
   }
+
+  /// Returns the instances registered under some keys, in an asynchronous context, one after the other; see the synchronous
+  /// `resolve(keys:)`.
+  ///
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory; a `CancellationError` if
+  ///   the task is cancelled while it waits.
+  nonisolated(nonsending)
+    public func resolve<T>(keys: some Sequence<Key<T>>) async throws -> [T]
+  {
+    try await Container.instancesAsync(Array(keys), from: _container)
+  }
+
+  /// Returns the instances registered under some keys, in an asynchronous context, one after the other, each made with the given
+  /// arguments; see the synchronous `resolve(keys:)`.
+  ///
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory; a `CancellationError` if
+  ///   the task is cancelled while it waits.
+  nonisolated(nonsending)
+    public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) async throws -> [T]
+  {
+    try await container.instancesAsync(keys.map(AnyKey.init), Container.Request([], repeat each args, isOptional: true))
+  }
 }
 
 // MARK: The main actor
@@ -520,5 +565,16 @@ extension Resolver {
   ) throws -> T {
     try _container.takeUnretainedValue().instance(
       T.self, Container.Request(onMainActor: key.tags, repeat each args, cached: cached))
+  }
+
+  /// Returns the instances registered under some keys, on the main actor, each made with the given arguments; see the synchronous
+  /// `resolve(keys:)`.
+  ///
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
+  @MainActor
+  public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, isolation: MainActor, args: repeat each Argument) throws
+    -> [T]
+  {
+    try container.instances(keys.map(AnyKey.init), Container.Request(onMainActor: [], repeat each args, isOptional: true))
   }
 }

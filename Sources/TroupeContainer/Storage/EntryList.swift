@@ -60,20 +60,13 @@ struct EntryList {
     return true
   }
 
+  /// Returns the entries that a closure accepts, in order.
   @inline(__always)
-  func forEach(_ body: (Unmanaged<Entry>) -> Void) {
-    scan { entry in
-      body(entry)
-      return true
-    }
-  }
-
-  /// Returns the entries that readers see at a version and that a closure accepts.
-  @inline(__always)
-  func entries(visibleAt version: UInt64, where isWanted: (Entry) -> Bool) -> [Entry] {
+  func entries(where isWanted: (Entry) -> Bool) -> [Entry] {
     var entries: [Entry] = []
-    forEach { entry in
-      entry._withUnsafeGuaranteedRef { if $0.isVisible(at: version), isWanted($0) { entries.append($0) } }
+    scan { entry in
+      entry._withUnsafeGuaranteedRef { if isWanted($0) { entries.append($0) } }
+      return true
     }
     return entries
   }
@@ -110,19 +103,27 @@ struct EntryList {
 
   /// Returns the list without an entry.
   func removing(_ old: Unmanaged<Entry>, retire: (UnsafeMutableRawPointer) -> Void) -> EntryList {
-    guard let block else {
-      return word == Self.word(old) ? EntryList(word: Self.successorWord(of: old)) : withoutSuccessor(old, of: word)
-    }
+    guard let block else { return EntryList(word: Self.chain(word, without: old)) }
     guard let index = Self.index(of: Self.sequence(old), in: block) else { return self }
-    let word = (Self.words(block) + index).pointee.load(ordering: .relaxed)
-    guard word == Self.word(old) else { return withoutSuccessor(old, of: word) }
-    let successor = Self.successorWord(of: old)
-    (Self.words(block) + index).pointee.store(
-      successor == 0 ? UInt(Self.sequence(old)) << 1 | 1 : successor, ordering: .releasing)
-    guard successor == 0 else { return self }
+    let words = Self.words(block)
+    let rest = Self.chain((words + index).pointee.load(ordering: .relaxed), without: old)
+    (words + index).pointee.store(rest == 0 ? UInt(Self.sequence(old)) << 1 | 1 : rest, ordering: .releasing)
+    guard rest == 0 else { return self }
     let removed = block.pointee.removed.add(1, ordering: .relaxed).newValue
-    let count = block.pointee.count.load(ordering: .relaxed)
-    return removed * 2 >= count ? replaced(by: entries(), retire: retire) : self
+    return removed * 2 >= block.pointee.count.load(ordering: .relaxed) ? replaced(by: entries(), retire: retire) : self
+  }
+
+  /// Takes an entry out of the entry of a word and its successors, and so out of all lists. Returns the new word.
+  private static func chain(_ word: UInt, without old: Unmanaged<Entry>) -> UInt {
+    if word == Self.word(old) { return successorWord(of: old) }
+    var next = entry(word)
+    while let entry = next {
+      next = successor(of: entry)
+      guard next?.toOpaque() == old.toOpaque() else { continue }
+      entry._withUnsafeGuaranteedRef { $0.successor.store(successorWord(of: old), ordering: .releasing) }
+      break
+    }
+    return word
   }
 
   /// Puts an entry behind another one with the same key and sequence number, in all lists of that one.
@@ -130,18 +131,6 @@ struct EntryList {
     var last = old
     while let next = successor(of: last) { last = next }
     last._withUnsafeGuaranteedRef { $0.successor.store(word(new), ordering: .releasing) }
-  }
-
-  /// Takes an entry out of the successors of a word's entry, if it is one of them, and so out of all lists. Returns this list.
-  private func withoutSuccessor(_ old: Unmanaged<Entry>, of word: UInt) -> EntryList {
-    var next = Self.entry(word)
-    while let entry = next {
-      next = Self.successor(of: entry)
-      guard next?.toOpaque() == old.toOpaque() else { continue }
-      entry._withUnsafeGuaranteedRef { $0.successor.store(Self.successorWord(of: old), ordering: .releasing) }
-      break
-    }
-    return self
   }
 
   /// Deallocates the block of a list without readers.

@@ -79,15 +79,10 @@ struct TypeTable: ~Copyable {
       update(everything)
       guard entry.tagHash != 0 else { return update(untagged) }
       update(tagged.cell(for: entry.tagHash, retire: retire).pointee.value)
-      for hash in entry.distinctHashes { update(tagged.cell(for: hash, retire: retire).pointee.second) }
+      for (index, tag) in entry.tags.enumerated() where index == 0 || tag.hash != entry.tags[index - 1].hash {
+        // Sorted by hash, so equal hashes are neighbors, and the list of a hash contains the entry once.
+        update(tagged.cell(for: tag.hash, retire: retire).pointee.second)
+      }
     }
-  }
-}
-
-extension Entry {
-  /// The hashes of its tags, each once: the list of a hash contains an entry once.
-  fileprivate var distinctHashes: some Sequence<UInt> {
-    // Sorted by hash, so equal hashes are neighbors.
-    tags.indices.lazy.filter { $0 == 0 || self.tags[$0].hash != self.tags[$0 - 1].hash }.map { self.tags[$0].hash }
   }
 }
