@@ -39,13 +39,16 @@ extension Container {
 
   // MARK: Garbage
 
-  /// Releases what the writer has freed, and starts a background task that frees other removed entries as soon as no reader or factory uses
-  /// them. A container has at most one.
-  ///
-  /// Without it they would wait for the next commit, which may come much later, and a retired plugin's image is closed only with them.
+  /// Releases what the writer has freed, and begins a sweep if necessary.
   func finish(_ outcome: inout Writer.Outcome) {
     Self.release(&outcome.freed)
-    guard outcome.beginsSweep else { return }
+    if outcome.beginsSweep { sweepLater() }
+  }
+
+  /// Starts a background task that frees removed entries as soon as no reader or factory uses them. A container has at most one.
+  ///
+  /// Without it they would wait for the next commit, which may come much later, and a retired plugin's image is closed only with them.
+  private func sweepLater() {
     Task.detached { [weak self] in
       var delay = Duration.milliseconds(1)
       repeat {
