@@ -52,9 +52,7 @@ let package = Package(
     .target(name: "TroupeContainer"),
     .target(name: "TroupeScopes", dependencies: ["TroupeContainer", "TroupeMacros"]),
     .target(name: "TroupeTesting", dependencies: ["TroupeContainer"]),
-    .target(name: "TroupeManifest", dependencies: ["TroupeBase"], plugins: ["InterfaceFingerprint"]),
-    // Writes a source with the hash of everything that a plugin in Swift is compiled against.
-    .plugin(name: "InterfaceFingerprint", capability: .buildTool(), path: "Sources/InterfaceFingerprint"),
+    .target(name: "TroupeManifest", dependencies: ["TroupeBase"]),
     // Diagnoses, descriptors, records and JSON, which all modules of the host share.
     .target(name: "TroupeBase", dependencies: ["CLinux"]),
     // The types of C functions: their model, the parser and the printer.
@@ -159,7 +157,7 @@ for target in package.targets where ["TroupeContainer", "TroupeScopes", "Troupe"
 let withoutStrict = [
   "troupe", "troupe-probe", "CLauncher", "CCallbacks", "CColumns", "CLinux", "CSandbox", "CValidation", "OlderClientTests",
 ]
-for target in package.targets where target.type != .system && target.type != .plugin && !withoutStrict.contains(target.name) {
+for target in package.targets where target.type != .system && !withoutStrict.contains(target.name) {
   target.swiftSettings = strict + (target.swiftSettings ?? [])
 }
 
@@ -190,10 +188,9 @@ if let names = Context.environment["TROUPE_ONLY"] {
   package.products = []
 }
 
-/// The names of the targets that a target depends on, plugins included.
+/// The names of the targets that a target depends on.
 func dependencies(_ target: Target) -> [String] {
   target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
-    + (target.plugins ?? []).compactMap { if case .plugin(let name, _) = $0 { name } else { nil } }
 }
 
 /// The linker's name for an archive of the system, whose code becomes part of libTroupe.so; nil if the system has only the shared library.

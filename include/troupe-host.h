@@ -177,7 +177,10 @@ typedef struct troupe_host_options {
   uint64_t probe_deadline;
   /* 1 loads plugins from copies of their files in memory, for files that are overwritten while the host runs. */
   int32_t opens_copies;
-  int32_t reserved;
+  /* 1 reports a fatal signal in the code of a plugin, such as SIGSEGV, before it ends the process: one line on standard error names the plugin
+   * and the location, and the next host puts the plugin into quarantine. The first host that sets it installs handlers of these signals. The
+   * handlers that the program had until then run afterwards. Not for a program that recovers from such a signal, as the JVM does. */
+  int32_t reports_crashes;
   /* Takes a line of the log, with the id of the plugin that wrote it or that it is about, on the thread that wrote it. Functions
    * that retire or replace plugins fail in it with busy while the host loads plugins. The library may call it until the host, and all handles that were made with it, are
    * released, so that `log_context` must be valid until then. NULL to write warnings and errors to standard error. [any thread] */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #endif
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+enum { signal_count = sizeof signals / sizeof *signals };
 
 /* The report. */
 
@@ -144,21 +146,27 @@ int troupe_crash_is_own(int descriptor) {
 
 static int send(char byte) { return troupe_crash_is_own(output) && write(output, &byte, 1) == 1; }
 
-static void handle(int signal, siginfo_t *information, void *context) {
-  /* A forked process has no thread that reads. */
-  if (getpid() != owner) troupe_crash_end(signal);
-  if (!atomic_flag_test_and_set(&has_crashed)) {
-    troupe_crash_describe(&crash, signal, information, context);
-    troupe_crash_end_within(signal_time, exit_status >= 0 ? exit_status : 128 + signal);
-    if (!send(TROUPE_CRASH_SIGNAL)) {
-      /* Foreign code has closed the descriptor. */
-      if (exit_status >= 0) _exit(exit_status);
-      troupe_crash_end(signal);
-    }
-    troupe_crash_find_calls(&crash, context);
-    send(TROUPE_CRASH_SIGNAL);
+/* The actions of the program before troupe_crash_catch. All zero, the default action, if it does not pass on signals. */
+static struct sigaction previous[signal_count];
+static int passes_on;
+/* Posted when the report is done. */
+static sem_t reported;
+
+/* Ends the process by a signal as it would have ended without the handlers of this file. */
+static _Noreturn void end_as_before(int signal, siginfo_t *information, void *context) {
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  for (size_t index = 0; index < signal_count; index++) {
+    sigaction(signals[index], &previous[index], NULL);
+    if (signals[index] == signal) action = previous[index];
   }
-  for (;;) pause();
+  /* A backtrace of the program may take long. */
+  alarm(0);
+  if (action.sa_flags & SA_SIGINFO) {
+    action.sa_sigaction(signal, information, context);
+  } else if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
+    action.sa_handler(signal);
+  }
+  troupe_crash_end(signal);
 }
 
 /* Whether a signal came from another process or from the terminal, and not from code or a timer of this process. */
@@ -169,6 +177,36 @@ static bool is_foreign(int signal, const siginfo_t *information) {
     default: return false;
   }
 }
+
+static void handle(int signal, siginfo_t *information, void *context) {
+  /* A forked process has no thread that reads. */
+  if (getpid() != owner) end_as_before(signal, information, context);
+  if (passes_on && is_foreign(signal, information)) {
+    /* A plugin that happens to run is not at fault. */
+    volatile uint64_t *length = atomic_load(&marks);
+    if (length) *length = 0;
+    end_as_before(signal, information, context);
+  }
+  if (!atomic_flag_test_and_set(&has_crashed)) {
+    troupe_crash_describe(&crash, signal, information, context);
+    troupe_crash_end_within(signal_time, exit_status >= 0 ? exit_status : 128 + signal);
+    if (!send(TROUPE_CRASH_SIGNAL)) {
+      /* Foreign code has closed the descriptor. */
+      if (exit_status >= 0) _exit(exit_status);
+      end_as_before(signal, information, context);
+    }
+    troupe_crash_find_calls(&crash, context);
+    send(TROUPE_CRASH_SIGNAL);
+    if (passes_on) {
+      while (sem_wait(&reported) != 0) {
+      }
+      end_as_before(signal, information, context);
+    }
+  }
+  for (;;) pause();
+}
+
+void troupe_crash_pass_on(void) { sem_post(&reported); }
 
 static void handle_ending(int signal, siginfo_t *information, void *context) {
   (void)context;
@@ -189,24 +227,25 @@ static void catch_endings(void) {
 
 void troupe_crash_set_marks(uint64_t *length) { atomic_store(&marks, length); }
 
-int troupe_crash_catch(void) {
+int troupe_crash_catch(int passes) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  if (sem_init(&reported, 0, 0) != 0 || pipe2(ends, O_CLOEXEC) != 0) return -1;
+  passes_on = passes;
   struct stat status;
   if (fstat(ends[0], &status) == 0) pipe_inode = status.st_ino;
   owner = getpid();
   output = ends[1];
   troupe_crash_prepare();
-  for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) {
+  for (size_t index = 0; index < signal_count; index++) {
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = flags};
-    sigaction(signals[index], &action, NULL);
+    sigaction(signals[index], &action, passes_on ? &previous[index] : NULL);
   }
-  catch_endings();
+  if (!passes_on) catch_endings();
   return ends[0];
 }
 
 void troupe_crash_release(int descriptor) {
-  for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) signal(signals[index], SIG_DFL);
+  for (size_t index = 0; index < signal_count; index++) sigaction(signals[index], &previous[index], NULL);
   for (size_t index = 0; index < sizeof endings / sizeof *endings; index++) {
     struct sigaction action;
     if (sigaction(endings[index], NULL, &action) == 0 && action.sa_sigaction == handle_ending) signal(endings[index], SIG_DFL);
@@ -282,7 +321,7 @@ void troupe_crash_write_to(void *memory) {
   report = memory;
   troupe_crash_prepare();
   struct sigaction action = {.sa_sigaction = write_report, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
-  for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) sigaction(signals[index], &action, NULL);
+  for (size_t index = 0; index < signal_count; index++) sigaction(signals[index], &action, NULL);
 }
 
 struct troupe_crash troupe_crash_read(const void *memory) {

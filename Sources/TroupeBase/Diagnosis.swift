@@ -42,7 +42,8 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
     case invalidManifest
     /// The plugin is for another version of the ABI.
     case incompatibleABI
-    /// The plugin was built by another compiler or against another release.
+    /// The plugin was built by a compiler of another version, against an interface of Troupe that this host lacks, or against another
+    /// layout of a shared interface.
     case incompatibleCompiler
     /// The plugin contains a copy of Troupe's types, or does not link those of the host.
     case duplicatesHostTypes = "ownCopy"
@@ -64,7 +65,7 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
     case unmetRequirement
     /// The adopted library is missing.
     case missingLibrary
-    /// The adopted library lacks functions that the file names.
+    /// A library lacks what was there when the plugin was built, or the adopted library lacks functions that the file names.
     case missingSymbol
     /// The loader could not open the library.
     case notLoadable

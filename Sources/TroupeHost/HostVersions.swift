@@ -7,29 +7,23 @@ internal import TroupeManifest
 public struct HostVersions: Sendable, Encodable {
   /// The release of Troupe.
   public let troupe: String
-  /// The fingerprint of the interface that plugins in Swift are compiled against.
+  /// The version of the interface for plugins in Swift, ``SwiftInterface``.
   public let interface: String
   /// The version of the plugin ABI.
   public let abi: String
-  /// The version of the Swift runtime in use.
+  /// The version of the Swift runtime in use, without its patch number. The compilers of this version build plugins for this host.
   public let swift: String
-  /// The compiler that built the library, as recorded in its file; nil without a record.
-  public let compiler: String?
 
   /// The versions of this host.
   public static var current: HostVersions {
     HostVersions(
-      troupe: Release.version, interface: SwiftInterface.fingerprint, abi: "\(TROUPE_ABI_MAJOR).\(TROUPE_ABI_MINOR)",
-      swift: swiftVersion, compiler: SwiftToolchain.compiler)
+      troupe: Release.version, interface: "\(SwiftInterface.version)", abi: "\(TROUPE_ABI_MAJOR).\(TROUPE_ABI_MINOR)",
+      swift: "\(SwiftRuntime.version)")
   }
 
   /// Identifies the hosts for which the same file has the same probe result.
   static var key: String {
-    "\(Release.version) \(SwiftInterface.fingerprint) \(TROUPE_ABI_MAJOR).\(TROUPE_ABI_MINOR) \(SwiftToolchain.compiler ?? "")"
-  }
-
-  /// Major and minor: the patch number of the runtime does not follow that of the toolchain.
-  private static var swiftVersion: String {
-    "\(_SwiftStdlibVersion.current)".split(separator: ".").prefix(2).joined(separator: ".")
+    let versions = current
+    return "\(versions.troupe) \(versions.interface) \(versions.abi) \(versions.swift)"
   }
 }

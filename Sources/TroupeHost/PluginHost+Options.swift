@@ -52,6 +52,15 @@ extension PluginHost {
     package var logsRefusals = true
     /// The limits of a probe.
     public var probeLimits = ProbeLimits()
+    /// Whether a fatal signal in the code of a plugin, such as a failed precondition, is reported before it ends the process: one line on
+    /// standard error names the plugin and the location, and the next host puts the plugin into quarantine.
+    ///
+    /// The first host that sets it installs handlers of SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP and SIGSYS in this process, and a
+    /// thread, for all hosts that set it. The handlers that the program had until then run afterwards, such as that of Swift's
+    /// backtraces, and the process ends by the signal. A program that recovers from such a signal, as the runtimes of Java and Go do,
+    /// must not set it. A crash in a function of the program that a plugin calls is not reported. Needs `cacheDirectory` and `probing`
+    /// for the quarantine.
+    public var reportsCrashes = false
     /// The directory for probe results, which later starts use; nil to keep none. `$XDG_CACHE_HOME/troupe` by default.
     public var cacheDirectory = UserDirectories.cache
     /// The directory of the quarantine for harmful plugins; nil to quarantine them in this process only. See `Quarantine`.

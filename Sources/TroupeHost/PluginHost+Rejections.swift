@@ -26,7 +26,8 @@ extension PluginHost {
           let element = table[file]
           if let diagnosis = element.diagnosis {
             guard element.foundDiagnosis == nil, diagnosis.code.concernsFile else { continue }
-            rejections.store(diagnosis, of: file.files, content: file.content)
+            let libraries = file.outcome.library.map { LinkCheck(of: $0.path, directory: Path.directory(of: $0.path)).files }
+            rejections.store(diagnosis, of: file.files, libraries: libraries ?? [], content: file.content)
           } else if hasEntries, element.isInUse {
             table.apply(.recall(previousRejection: nil), to: file)
             rejections.evict(file.files)

@@ -44,6 +44,8 @@ public final class PluginHost: Sendable {
   private let state = Mutex(State())
   /// Copies of libraries that were made in advance, by the paths of the plugins.
   let copies = Mutex<[String: ImageSource]>([:])
+  /// The warnings about libraries that the log has.
+  let linkWarnings = Mutex<Set<String>>([])
   let workerList = WorkerList()
 
   private struct State {
@@ -73,6 +75,7 @@ public final class PluginHost: Sendable {
     rejections = Mutex(ProbeCache(directory: options.cacheDirectory, name: "rejections", host: HostVersions.key))
     // C does not say whose host a callback belonged to: the newest host reports.
     CallReports.send { [log = options.log] text in log.write(.warning, "troupe", text) }
+    if options.reportsCrashes { CrashReporter.watch(self) }
   }
 
   /// Creates a host for the plugins in some directories.

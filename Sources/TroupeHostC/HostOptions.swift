@@ -56,6 +56,7 @@ extension PluginHost.Options {
       probeLimits = ProbeLimits(deadline: .milliseconds(min(options.probe_deadline, 86_400_000)))
     }
     opensCopies = options.opens_copies != 0
+    reportsCrashes = options.reports_crashes != 0
     try setIsolations(options.isolations, options.isolation_count)
     if let function = options.is_interrupted {
       let context = UInt(bitPattern: options.interruption_context)

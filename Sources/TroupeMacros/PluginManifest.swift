@@ -1,3 +1,4 @@
+import SwiftIfConfig
 import SwiftSyntax
 import SwiftSyntaxMacros
 import TroupeManifest
@@ -12,6 +13,8 @@ struct PluginManifest {
   private let provides: [String]
   private let settings: [Setting]
   private let loadsAtStart: Bool
+  /// The version of the compiler that runs the macro; nil if it does not say.
+  private let compiler: ABIVersion?
 
   /// Reports wrong arguments and then returns nil.
   ///
@@ -42,6 +45,10 @@ struct PluginManifest {
     self.provides = provides
     self.settings = settings
     self.loadsAtStart = loadsAtStart || mayHaveActivation
+    compiler = context.buildConfiguration.map { configuration in
+      let numbers = configuration.compilerVersion.components
+      return ABIVersion(major: numbers.first ?? 0, minor: numbers.dropFirst().first ?? 0)
+    }
   }
 
   private static func requirementProblem(_ text: String) -> String? {
@@ -64,8 +71,9 @@ struct PluginManifest {
     let members =
       [
         ("id", id), ("name", name), ("version", version), ("language", "swift"), ("abi", "1.0"), ("sdk", Release.version),
-        ("interface", SwiftInterface.fingerprint),
-      ] + (description.isEmpty ? [] : [("description", description)]) + (loadsAtStart ? [("loading", "eager")] : [])
+        ("interface", SwiftInterface.version.description),
+      ] + (compiler.map { [("compiler", $0.description)] } ?? [])
+      + (description.isEmpty ? [] : [("description", description)]) + (loadsAtStart ? [("loading", "eager")] : [])
     let lists = [("requires", requires), ("provides", provides)].filter { !$0.1.isEmpty }
     let texts =
       members.map { "\(Self.quoted($0)):\(Self.quoted($1))" }

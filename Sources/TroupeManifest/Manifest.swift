@@ -15,17 +15,7 @@ internal import TroupeBase
 /// characters, its ID and versions follow the rules of this module. A copy of a manifest costs one retain.
 public struct Manifest: Sendable, Hashable {
   /// The version of the ABI that a plugin was built against.
-  public struct ABI: Sendable, Hashable, CustomStringConvertible {
-    /// Counts incompatible changes.
-    public let major: Int
-    /// Counts additions.
-    public let minor: Int
-
-    package init(major: Int, minor: Int) { (self.major, self.minor) = (major, minor) }
-
-    /// Such as `1.0`.
-    public var description: String { "\(major).\(minor)" }
-  }
+  public typealias ABI = ABIVersion
 
   /// The plugin's id in reverse DNS notation.
   public var id: String { shared.content.id }
@@ -42,8 +32,10 @@ public struct Manifest: Sendable, Hashable {
   public var abi: ABI { shared.content.abi }
   /// For a plugin in Swift, the release of Troupe that it was built against.
   public var sdk: String? { shared.content.sdk }
-  /// For a plugin in Swift, the fingerprint of the interface that it was built against.
+  /// For a plugin in Swift, the version of the ``SwiftInterface`` that it was built against, such as `0.1`. Only the host checks it.
   public var interface: String? { shared.content.interface }
+  /// For a plugin in Swift, the version of the compiler that built it, such as `6.3`. Only the host checks it.
+  public var compiler: String? { shared.content.compiler }
   /// The required plugins and contracts, in the order of the manifest.
   public var requires: [Requirement] { shared.content.requires }
   /// The names of the provided contracts. Other plugins may require them before the plugin is loaded.
@@ -78,7 +70,7 @@ public struct Manifest: Sendable, Hashable {
     let version: SemanticVersion
     var language: String
     let abi: ABI
-    let sdk, interface: String?
+    let sdk, interface, compiler: String?
     let requires: [Requirement]
     var provides: [String]
     let loading: Loading?
@@ -109,7 +101,7 @@ public struct Manifest: Sendable, Hashable {
     self.init(
       Content(
         id: id, name: name, description: description, version: version, language: "c", abi: abi, sdk: nil, interface: nil,
-        requires: [], provides: [], loading: nil, constants: constants))
+        compiler: nil, requires: [], provides: [], loading: nil, constants: constants))
   }
 
   /// Returns a copy for an adopted library in Swift.
@@ -153,19 +145,20 @@ extension Manifest {
     let abi = try Self.abi(try Self.required("abi", members.abi))
     let sdk = members.sdk == nil ? nil : try Self.required("sdk", members.sdk)
     let interface = members.interface == nil ? nil : try Self.required("interface", members.interface)
+    let compiler = members.compiler == nil ? nil : try Self.required("compiler", members.compiler)
     let requires = try Self.requirements(members.requires ?? [])
     let provides = try Self.contracts(members.provides ?? [])
     self.init(
       Content(
         id: id, name: name, description: description, version: version, language: language, abi: abi, sdk: sdk,
-        interface: interface,
-        requires: requires, provides: provides, loading: try Self.loading(members.loading),
+        interface: interface, compiler: compiler, requires: requires, provides: provides,
+        loading: try Self.loading(members.loading),
         settings: try Self.settings(members.settings ?? [])))
   }
 
   /// The members before their values are checked. The last of several members with the same name counts.
   private struct Members {
-    var id, name, description, version, language, abi, sdk, interface, loading: String?
+    var id, name, description, version, language, abi, sdk, interface, compiler, loading: String?
     var requires, provides: [String]?
     var settings: [SettingMembers]?
     /// The error of the first member of a wrong type.
@@ -197,6 +190,7 @@ extension Manifest {
       case "abi": abi = take(try scanner.readString(), name, "a string")
       case "sdk": sdk = take(try scanner.readString(), name, "a string")
       case "interface": interface = take(try scanner.readString(), name, "a string")
+      case "compiler": compiler = take(try scanner.readString(), name, "a string")
       case "loading": loading = take(try scanner.readString(), name, "a string")
       case "requires": requires = take(try scanner.readStrings(), name, "a list of strings")
       case "settings":
@@ -274,11 +268,9 @@ extension Manifest {
   }
 
   private static func abi(_ text: String) throws(ManifestError) -> ABI {
-    guard let dot = text.utf8.firstIndex(of: UInt8(ascii: ".")), let major = UInt16(text[..<dot]),
-      let minor = UInt16(text[text.utf8.index(after: dot)...])
-    else {
+    guard let version = ABI(text) else {
       throw ManifestError("has the abi \"\(text)\", which is not a version such as 1.0")
     }
-    return ABI(major: Int(major), minor: Int(minor))
+    return version
   }
 }

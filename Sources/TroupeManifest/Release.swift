@@ -1,5 +1,5 @@
 /// This release of Troupe.
 public enum Release {
-  /// The version. A plugin in Swift runs with every release of the same `SwiftInterface`.
+  /// The version. ``SwiftInterface`` decides which plugins in Swift it loads.
   public static let version = "0.1.0"
 }

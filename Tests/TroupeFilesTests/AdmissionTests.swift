@@ -99,7 +99,7 @@ import TroupeFiles
   func damagedSections() throws {
     func damage(_ bytes: inout [UInt8]) { bytes.set(UInt64.max, at: bytes.long(at: 40) + bytes.half(at: 62) * 64 + 32) }
     let json =
-      #"{"id":"org.example.x","name":"X","version":"1.0.0","language":"swift","abi":"1.0","interface":"\#(SwiftInterface.fingerprint)"}"#
+      #"{"id":"org.example.x","name":"X","version":"1.0.0","language":"swift","abi":"1.0","interface":"\#(SwiftInterface.version)","compiler":"\#(SwiftRuntime.version)"}"#
     var swift = try PluginDirectory.library("faulty/manifest.c", ["-DMANIFEST=\(json.quoted)"])
     damage(&swift)
     for diagnosis in [try Self.diagnosis(swift), try Self.diagnosis(changed: damage)] {
@@ -172,19 +172,30 @@ import TroupeFiles
   }
 
   @Test(
-    "A Swift plugin must name this host's interface and its compiler; its release does not matter",
+    "A Swift plugin must name an interface and a version of Swift that this host has",
     arguments: [
-      (#","sdk":"99.0.0","interface":"0""#, "was built against another interface of Troupe (99.0.0, interface 0, "),
-      (#","interface":"0""#, "(unknown release, interface 0, "),
-      (#","sdk":"\#(Release.version)""#, "does not say which interface of Troupe it was built against"),
-      (#","interface":"\#(SwiftInterface.fingerprint)""#, "does not say which compiler built it"),
-      (#","sdk":"99.0.0","interface":"\#(SwiftInterface.fingerprint)""#, "which compiler"),
+      ("", "", "does not say which interface of Troupe it was built against", false),
+      ("0.1", "", "does not say which compiler built it", false),
+      ("0.1", "6", "was built by the compiler 6, this host expects a version such as \(SwiftRuntime.version)", false),
+      ("0.1", "5.10", "was built by Swift 5.10, this host runs with Swift \(SwiftRuntime.version)", false),
+      ("0.9", "6.3", "requires interface 0.9 of Troupe (Troupe 99.0.0), this host has 0.1 (Troupe \(Release.version))", true),
+      ("1.0", "6.3", "requires interface 1.0 of Troupe (Troupe 99.0.0), this host has 0.1 (Troupe \(Release.version))", true),
+      (
+        "d41d8cd98f00b204e9800998ecf8427e", "6.3",
+        "was built against the interface d41d8cd98f00b204e9800998ecf8427e of Troupe, this host expects a version such as 0.1",
+        false
+      ),
     ])
-  func swift(_ member: String, _ problem: String) throws {
-    let json = #"{"id":"org.example.x","name":"X","version":"1.0.0","language":"swift","abi":"1.0"\#(member)}"#
+  func swift(_ interface: String, _ compiler: String, _ problem: String, isUpdate: Bool) throws {
+    let versions = [("interface", interface), ("compiler", compiler)].filter { !$0.1.isEmpty }
+    let members = versions.map { #","\#($0)":"\#($1)""# }.joined()
+    let json =
+      #"{"id":"org.example.x","name":"X","version":"1.0.0","language":"swift","abi":"1.0","sdk":"99.0.0"\#(members)}"#
     let diagnosis = try Self.diagnosis { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
     #expect(diagnosis.code == .incompatibleCompiler)
-    #expect(diagnosis.problem.contains(problem))
+    #expect(diagnosis.problem == problem)
+    let rebuilding = "rebuild it with Swift \(SwiftRuntime.version) against Troupe \(Release.version)"
+    #expect(diagnosis.remedy == (isUpdate ? "update the host to Troupe 99.0.0 or newer, or " : "") + rebuilding)
   }
 
   @Test("Control characters from a manifest and a file's name do not reach the terminal")

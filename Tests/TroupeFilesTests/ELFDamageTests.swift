@@ -8,7 +8,6 @@ import TroupeFiles
     do {
       let file = try ELFFile(MemoryBytes(bytes))
       _ = try file.holdsSwift()
-      _ = try file.swiftCompiler()
       return try file.manifestNote() != nil
     } catch {
       return false

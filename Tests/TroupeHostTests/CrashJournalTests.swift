@@ -50,6 +50,16 @@ struct CrashJournalTests {
     #expect(try marks()?.isEmpty == true)
   }
 
+  @Test("A plugin without a mark gets one with the moment of its crash, and one with a mark keeps its step")
+  func moment() throws {
+    crashJournal.add(.activating, plugins[0])
+    crashJournal.addProblem("crashed", at: ", at f", of: plugins[1], moment: "outside of a call")
+    #expect(try marks()?.map(\.files) == [plugins[1]])
+    #expect(try marks()?.map(\.problem) == ["crashed outside of a call, at f"])
+    crashJournal.addProblem("crashed", at: "", of: plugins[1], moment: "outside of a call")
+    #expect(try marks()?.map(\.problem) == ["crashed when it was activated"])
+  }
+
   @Test("A closed host has no file, and a new mark does not create one")
   func close() throws {
     crashJournal.add(.opening, plugins[0])

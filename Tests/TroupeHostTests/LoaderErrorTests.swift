@@ -73,10 +73,11 @@ struct LoaderErrorTests {
     let host = directory.host()
     try host.load()
     let diagnosis = try #require(host.diagnosis(path))
-    #expect(diagnosis.problem.contains("version `NEEDED_2' not found (required by \(path))"))
+    #expect(diagnosis.code == .missingSymbol)
+    #expect(diagnosis.problem == "needs version NEEDED_2, which \(directory.directory.file(name)) does not have")
     #expect(
       diagnosis.remedy
-        == "install a version of \(directory.directory.file(name)) that has NEEDED_2, or rebuild \(path) with the installed one"
+        == "install a version of \(directory.directory.file(name)) that has NEEDED_2, or rebuild the plugin against this version"
     )
   }
 

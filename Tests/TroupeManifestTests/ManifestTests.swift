@@ -7,7 +7,7 @@ import TroupeBase
   /// The members of a valid manifest, as JSON.
   static let good = [
     "id": #""org.example.x""#, "name": #""X ☃""#, "version": #""1.2.3-a+b""#, "language": #""c""#, "abi": #""1.0""#,
-    "sdk": #""0.1.0""#, "interface": #""7f""#,
+    "sdk": #""0.1.0""#, "interface": #""7f""#, "compiler": #""6.3""#,
   ]
 
   static func json(_ members: [String: String], extra: String = "") -> [UInt8] {
@@ -36,6 +36,7 @@ import TroupeBase
     #expect(manifest.abi.description == "1.0")
     #expect(manifest.sdk == "0.1.0")
     #expect(manifest.interface == "7f")
+    #expect(manifest.compiler == "6.3")
   }
 
   @Test("A member that is missing, null or empty is named", arguments: ["id", "name", "version", "language", "abi"])
@@ -119,7 +120,8 @@ import TroupeBase
   }
 
   @Test(
-    "A member that is not a string is named", arguments: ["id", "name", "version", "language", "abi", "sdk", "interface"],
+    "A member that is not a string is named",
+    arguments: ["id", "name", "version", "language", "abi", "sdk", "interface", "compiler"],
     ["1", "true", "[]", "{}", "1.0"])
   func wrongType(_ name: String, _ value: String) {
     var members = Self.good
@@ -129,7 +131,7 @@ import TroupeBase
 
   @Test(
     "Control characters and texts of more than 1024 bytes are refused",
-    arguments: ["id", "name", "version", "language", "abi", "sdk", "interface"])
+    arguments: ["id", "name", "version", "language", "abi", "sdk", "interface", "compiler"])
   func badText(_ name: String) {
     var members = Self.good
     members[name] = #""a\u001b[2J""#

@@ -41,16 +41,21 @@ def test_a_plugin_that_registers_others_than_in_its_probe_is_not_used(plugins, s
         assert host.functions["area"](1, 2) == 2
 
 
-def crash(directory, state, name):
-    """Calls a function of a plugin in a process of its own. Returns the signal that ends it."""
+def finished(directory, state, call, options="", flags=()):
+    """Calls a function of a plugin in a process of its own. Returns the ended process."""
     code = f"""
 import troupe
-host = troupe.Host({str(directory)!r}, cache={str(state["cache"])!r}, quarantine={str(state["quarantine"])!r})
-host.functions[{name!r}](8)
+host = troupe.Host({str(directory)!r}, cache={str(state["cache"])!r}, quarantine={str(state["quarantine"])!r}, {options})
+host.functions{call}
 """
     environment = {**os.environ, "CRASH": str(int(signal.SIGSEGV))}
-    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, env=environment)
-    return -finished.returncode
+    command = [sys.executable, *flags, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+
+
+def crash(directory, state, name):
+    """Returns the signal that ends a process that calls a function."""
+    return -finished(directory, state, f"[{name!r}](8)").returncode
 
 
 def test_a_function_with_another_type_than_its_signature_crashes_only_its_process(plugins, state):
@@ -63,3 +68,17 @@ def test_a_plugin_that_crashes_two_processes_at_its_load_is_quarantined_by_the_t
         assert crash(directory, state, "crash_seven") == signal.SIGSEGV
     with troupe.Host(directory, log=lambda *line: None, **state) as host:
         assert [plugin.state for plugin in host.plugins] == ["quarantined"]
+
+
+@pytest.mark.parametrize("flags", [(), ("-X", "faulthandler")])
+def test_a_reported_crash_names_the_plugin_and_the_next_host_quarantines_it(plugins, tmp_path, flags):
+    state = {"cache": tmp_path / "cache", "quarantine": tmp_path / "quarantine"}
+    directory = plugins("healthy/crashing.c")
+    ended = finished(directory, state, "['segfault']()", "reports_crashes=True", flags)
+    assert ended.returncode == -signal.SIGSEGV
+    report = "crashing.so: crashed with SIGSEGV, at write_nowhere (crashing.so+0x"
+    assert report in ended.stderr
+    assert ("Fatal Python error: Segmentation fault" in ended.stderr) == bool(flags)
+    with troupe.Host(directory, log=lambda *line: None, **state) as host:
+        assert [plugin.state for plugin in host.plugins] == ["quarantined"]
+        assert "while the program used it, at write_nowhere" in str(host.plugins[0].fault)

@@ -246,6 +246,7 @@ pub struct Builder {
     maximum_buffer_size: u64,
     probe_deadline: Duration,
     opens_copies: bool,
+    reports_crashes: bool,
     log: Option<(LogLevel, Log)>,
 }
 
@@ -325,6 +326,14 @@ impl Builder {
     /// Sets whether plugins are loaded from copies of their files in memory: set it if files are overwritten while the host runs.
     pub fn opens_copies(mut self, opens_copies: bool) -> Builder {
         self.opens_copies = opens_copies;
+        self
+    }
+
+    /// Sets whether a fatal signal in the code of a plugin is reported before it ends the process: one line on standard error names the plugin
+    /// and the location, and the next host puts the plugin into quarantine. Installs handlers of these signals for the whole process. The
+    /// handlers that the program had until then, such as that of Rust's standard library for overflows of the stack, run afterwards.
+    pub fn reports_crashes(mut self, reports_crashes: bool) -> Builder {
+        self.reports_crashes = reports_crashes;
         self
     }
 
@@ -417,7 +426,7 @@ impl Builder {
             maximum_buffer_size: self.maximum_buffer_size,
             probe_deadline: deadline,
             opens_copies: self.opens_copies.into(),
-            reserved: 0,
+            reports_crashes: self.reports_crashes.into(),
             log,
             log_context,
             isolations: ptr::null(),

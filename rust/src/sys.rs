@@ -123,7 +123,7 @@ pub struct troupe_host_options {
     pub maximum_buffer_size: u64,
     pub probe_deadline: u64,
     pub opens_copies: i32,
-    pub reserved: i32,
+    pub reports_crashes: i32,
     pub log: Option<troupe_log>,
     pub log_context: *mut c_void,
     pub isolations: *const troupe_host_isolation,

@@ -38,7 +38,7 @@ fn structs_have_the_layout_of_the_header() {
         troupe_host_options {
             struct_size, loading, probing, log_level, directories, directory_count, files, file_count, settings, setting_count, pins,
             cache_directory, quarantine_directory, probe, maximum_file_size, maximum_buffer_size, probe_deadline, opens_copies,
-            reserved, log, log_context, isolations, isolation_count, is_interrupted, interruption_context, has_references, reserved2,
+            reports_crashes, log, log_context, isolations, isolation_count, is_interrupted, interruption_context, has_references, reserved2,
         }
         troupe_plugin { struct_size, registration_count, path, id, name, version, language, state, fault, library }
         troupe_plugin_list { count, items }

@@ -75,6 +75,7 @@ private func check(_ manifest: Manifest, _ document: JSONNode) {
   require(text("language") == manifest.language, "the language is the same")
   require(text("sdk") == manifest.sdk, "the release is the same")
   require(text("interface") == manifest.interface, "the interface is the same")
+  require(text("compiler") == manifest.compiler, "the compiler is the same")
 }
 
 extension Manifest {
@@ -84,7 +85,9 @@ extension Manifest {
       ("id", id), ("name", name), ("version", version.description), ("language", language), ("abi", abi.description),
     ]
     let lists = [("requires", requires.map(\.description)), ("provides", provides)]
-    let optional = [("sdk", sdk), ("interface", interface)].compactMap { name, text in text.map { (name, $0) } }
+    let optional = [("sdk", sdk), ("interface", interface), ("compiler", compiler)].compactMap { name, text in
+      text.map { (name, $0) }
+    }
     let members =
       (texts + optional).map { quoted($0) + ":" + quoted($1) }
       + lists.map { quoted($0) + ":[" + $1.map(quoted).joined(separator: ",") + "]" }

@@ -41,12 +41,18 @@ enum { TROUPE_CRASH_WAKE = 1, TROUPE_CRASH_SIGNAL = 2 };
  * waits. Returns a descriptor, or -1 with errno. TROUPE_CRASH_SIGNAL arrives there when a signal has come, and again after the calls are
  * known, which may never be. Only the first signal of the process is reported; its thread waits for ever, and so does each thread with a
  * further one.
+ *
+ * With `passes_on`, the handlers that the program had keep their work: the first thread waits for troupe_crash_pass_on only, and then calls
+ * them. Signals that another process has sent go to them without a report.
  */
-int troupe_crash_catch(void);
+int troupe_crash_catch(int passes_on);
+
+/* Has the interrupted thread call the handler that the program had for its signal, which ends the process, or end it as the signal does. */
+void troupe_crash_pass_on(void);
 
 /*
  * Sets the number that becomes zero if another process or the terminal ends this process by a signal after troupe_crash_catch, such as
- * SIGINT or SIGTERM; NULL for none.
+ * SIGINT or SIGTERM, which a program that is passed on its signals keeps to itself; NULL for none.
  */
 void troupe_crash_set_marks(uint64_t *length);
 

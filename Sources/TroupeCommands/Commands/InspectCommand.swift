@@ -92,8 +92,10 @@ enum InspectCommand: Command {
     if let description = manifest?.description, !description.isEmpty { facts.append(("about", description)) }
     facts += [
       ("version", manifest?.version.description), ("language", manifest?.language), ("abi", manifest?.abi.description),
-      ("path", plugin.path),
     ]
+    if let interface = manifest?.interface { facts.append(("interface", interface)) }
+    if let compiler = manifest?.compiler { facts.append(("compiler", "Swift \(compiler)")) }
+    facts.append(("path", plugin.path))
     if let library = plugin.library { facts.append(("library", library)) }
     if let requires = manifest?.requires, !requires.isEmpty {
       facts.append(("requires", requires.map(\.description).joined(separator: ", ")))

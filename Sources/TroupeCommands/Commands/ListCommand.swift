@@ -11,7 +11,7 @@ enum ListCommand: Command {
       "Some faults appear only when code runs, such as a UUID of another plugin. The list shows such a fault after a command has found it, until the file changes.",
       "With --isolate, the states are those of a host that runs the plugins in workers, where quarantine does not apply.",
       "A note names refused registrations, and a plugin that registers nothing, as far as the file or an earlier load shows it.",
-      "JSON: an array of {id, name, version, description, language, abi, path, library, requires, provides, state, code, reason, backtrace, refused, warnings}.",
+      "JSON: an array of {id, name, version, description, language, abi, interface, compiler, path, library, requires, provides, state, code, reason, backtrace, refused, warnings}.",
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {

@@ -1,28 +1,33 @@
 internal import TroupeHost
+internal import TroupeTools
 
 /// `troupe new`: the project of a plugin, from a template.
 enum NewCommand: Command {
   private static let language = Option(
     "language", value: "LANGUAGE", choices: TemplateLanguage.allCases.map(\.rawValue),
-    "c, c++, swift, rust, zig or json. Required with ID.", details: "json adopts a C library.")
+    "c, c++, swift, rust, zig or json. Required with ID or MODULE.", details: "json adopts a C library.")
   private static let kind = Option(
     "kind", value: "KIND", choices: TemplateKind.allCases.map(\.rawValue),
-    "transform (default), functions or service.", details: "json has only functions.")
+    "transform (default), functions, service, interface or fixed-interface.",
+    details:
+      "json has only functions. swift alone has interface, a library of a program's own protocols with library evolution, and fixed-interface, one without it, whose layout has a mark."
+  )
   private static let directory = Option(
-    "directory", value: "DIR", "Create DIR. Default: the last part of ID.")
+    "directory", value: "DIR", "Create DIR. Default: MODULE, or the last part of ID.")
   private static let list = Option("list", "List the templates.")
 
   static let spec = CommandSpec(
-    "new", "Create a plugin project that builds and tests as is.", operands: "[ID]",
+    "new", "Create a project, of a plugin or of a library of protocols, that builds and tests as is.", operands: "[ID|MODULE]",
     operandCount: 0...1,
     examples: [
       "troupe new org.example.shout --language c", "troupe new org.example.mean --language swift --kind functions",
-      "troupe new --list",
+      "troupe new Greetings --language swift --kind interface",
     ],
     options: [language, kind, directory, list, .json],
     details: [
-      "ID is the plugin's id in reverse DNS notation, such as org.example.shout.",
+      "ID is the plugin's id in reverse DNS notation, such as org.example.shout. MODULE is the Swift module of a library of protocols, such as Greetings.",
       "The project has the source with examples, the files of the language's build tool, a test that runs troupe, and a README. make builds the plugin, make test tests it, make install copies it to the user's plugins.",
+      "A library of protocols is shared by a program and its plugins. Its project has the files of make and of the package manager, and a test with a client. The guide Shared interfaces explains the two kinds.",
       "If the project cannot be created, nothing is written. JSON: an object {id, language, kind, directory, files, next}; with --list an array of {language, kind, description, files}.",
     ])
 
@@ -44,13 +49,13 @@ enum NewCommand: Command {
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     if arguments.has(list) { return try printTemplates(arguments) }
     guard let id = arguments.operands.first else { throw usage("missing ID", "write an id, such as org.example.shout") }
-    let names = try ProjectNames(id: id)
     guard let language = arguments.one(language).flatMap(TemplateLanguage.init) else {
       throw usage(
         "missing --language",
         "write --language with one of \(TemplateLanguage.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     let kind = try kind(of: language, arguments)
+    let names = try kind.isInterface ? ProjectNames(interface: InterfaceLibrary(module: id)) : ProjectNames(id: id)
     let directory = arguments.one(directory) ?? names.name
     let files = try Template(language, kind, in: DevelopmentFiles().templates).create(directory, names)
     let project = Project(
@@ -59,7 +64,9 @@ enum NewCommand: Command {
       try Terminal.writeJSON(project)
     } else {
       let lines =
-        ["\(directory): a plugin in \(language.rawValue) with \(files.count) files; next:"] + project.next.map { "  \($0)" }
+        [
+          "\(directory): \(kind.isInterface ? "an interface library" : "a plugin") in \(language.rawValue) with \(files.count) files; next:"
+        ] + project.next.map { "  \($0)" }
       try Terminal.write(lines.joined(separator: "\n") + "\n")
     }
     return .success
@@ -76,7 +83,7 @@ enum NewCommand: Command {
     return kind
   }
 
-  /// The commands that build, test, use and install the plugin.
+  /// The commands that build, test, use and install the plugin or the library.
   private static func next(
     _ names: ProjectNames, _ kind: TemplateKind, _ language: TemplateLanguage, _ directory: String
   ) -> [String] {
@@ -85,6 +92,8 @@ enum NewCommand: Command {
       case .transform, .service: "echo hello | troupe run --tag \(names.name) --plugins build"
       case .functions where language == .json: "troupe call split 2.5 --plugins build"
       case .functions: "troupe call mean '[1, 2, 6]' --plugins build"
+      case .interface: "make release"
+      case .fixedInterface: "make mark"
       }
     return ["cd \(directory.hasPrefix("-") ? "-- " : "")\(directory.shellWord)", "make test", use, "make install"]
   }

@@ -1,11 +1,16 @@
 internal import FoundationEssentials
 package import TroupeHost
 internal import TroupeManifest
+package import TroupeTools
 
-/// The names of a new plugin, which replace the placeholders of a template.
+/// The names of a new plugin or interface library, which replace the placeholders of a template.
 package struct ProjectNames {
-  /// The id, such as `org.example.word-count`.
+  /// The id, such as `org.example.word-count`, or the name of an interface library's module.
   package let id: String
+  /// The name of a Swift module, such as `OrgExampleWordCountPlugin`. That of a plugin contains the whole id, since two Swift plugins in one
+  /// process must not have modules of the same name. The last word keeps it apart from the package's other modules and from those of the
+  /// system, such as `FoundationEssentials`.
+  package let module: String
 
   /// The largest length of an id in bytes: names of files in builds contain the id.
   package static let maximumLength = 200
@@ -21,7 +26,11 @@ package struct ProjectNames {
         .usage, id.shortened(), problem: problem, remedy: "write letters, digits and hyphens, as in org.example.word-count")
     }
     self.id = id
+    module = id.split { ".-_".contains($0) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Plugin"
   }
+
+  /// The names of an interface library, all of which are its module's.
+  package init(interface library: InterfaceLibrary) { (id, module) = (library.module, library.module) }
 
   /// The last part of the id, such as `word-count`: the name of the directory, of the plugin's file, and its tag.
   package var name: String { id.split(separator: ".").last.map(String.init) ?? id }
@@ -30,13 +39,6 @@ package struct ProjectNames {
   package var title: String {
     let words = name.split { "-_".contains($0) }.joined(separator: " ")
     return words.isEmpty ? id : words.prefix(1).uppercased() + words.dropFirst()
-  }
-
-  /// The name of a Swift module, such as `OrgExampleWordCountPlugin`. Contains the whole id, since two Swift plugins in one process must not
-  /// have modules of the same name. The last word keeps it apart from the package's other modules and from those of the system, such as
-  /// `FoundationEssentials`.
-  package var module: String {
-    id.split { ".-_".contains($0) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Plugin"
   }
 
   /// The name for build tools, such as `org_example_word_count`.

@@ -2,11 +2,13 @@ internal import Glibc
 package import TroupeHost
 internal import TroupeTools
 
-/// The files for a new plugin of a language and a kind.
+/// The files for a new plugin, or for a new interface library, of a language and a kind.
 ///
 ///     templates/swift/transform     files of this language and kind
 ///     templates/swift/shared        files of all kinds
 ///     templates/shared/transform    files of all languages
+///
+/// An interface library has those of `templates/swift/fixed-interface` and `templates/shared/interface` alone.
 ///
 /// A file of an earlier directory replaces a file of the same name in a later one. A project appears complete or not at all.
 package struct Template {
@@ -21,7 +23,9 @@ package struct Template {
   package init(_ language: TemplateLanguage, _ kind: TemplateKind, in directory: String) throws(Diagnosis) {
     (self.language, self.kind) = (language, kind)
     var found: [String: String] = [:]
-    for part in ["shared/\(kind.rawValue)", "\(language.rawValue)/shared", "\(language.rawValue)/\(kind.rawValue)"] {
+    let shared =
+      kind.isInterface ? ["shared/interface"] : ["shared/\(kind.rawValue)", "\(language.rawValue)/shared"]
+    for part in shared + ["\(language.rawValue)/\(kind.rawValue)"] {
       for file in Self.files(below: "\(directory)/\(part)") { found[file] = "\(directory)/\(part)/\(file)" }
     }
     sources = found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -44,11 +48,11 @@ package struct Template {
     }
   }
 
-  /// Creates the project of a plugin: all of its files, or none. Returns the paths of the files in the project.
+  /// Creates a project: all of its files, or none. Returns the paths of the files in the project.
   ///
   /// - Parameters:
   ///   - directory: The directory of the project, which must not exist.
-  ///   - names: The names of the plugin.
+  ///   - names: The names of the plugin or the library.
   /// - Throws: A `Diagnosis`. The directory does not exist then.
   package func create(_ directory: String, _ names: ProjectNames) throws(Diagnosis) -> [String] {
     let path = Self.withoutEnd(directory)
@@ -100,7 +104,9 @@ package struct Template {
 
   private static func write(_ text: String, to path: String) throws(SystemError) {
     try AtomicFile.makeDirectory(Path.directory(of: path), 0o777)
-    let file = try FileDescriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
+    // A script is run by its name.
+    let file = try FileDescriptor(
+      opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: text.hasPrefix("#!") ? 0o777 : 0o666)
     try file.write(Array(text.utf8))
   }
 
@@ -125,15 +131,22 @@ package struct Template {
   }
 }
 
-/// The kind of plugin that a template makes.
+/// The kind of plugin or library that a template makes.
 package enum TemplateKind: String, CaseIterable, Encodable, Sendable {
   case transform, functions, service
+  case interface
+  case fixedInterface = "fixed-interface"
+
+  /// True for a library of protocols, which is no plugin.
+  package var isInterface: Bool { self == .interface || self == .fixedInterface }
 
   package var summary: String {
     switch self {
     case .transform: "stages of a stream: state between pieces, settings, an argument, an error"
     case .functions: "functions for calls: numbers, text, a buffer, a struct, outputs, an error, a callback"
     case .service: "a contract and objects with lifetimes, metadata and settings, and a stage that resolves them"
+    case .interface: "a library of shared protocols, with library evolution and a comparison with its last release"
+    case .fixedInterface: "a library of shared protocols without library evolution, with a mark of its layout"
     }
   }
 }
@@ -144,6 +157,12 @@ package enum TemplateLanguage: String, CaseIterable, Encodable, Sendable {
   case cpp = "c++"
   case swift, rust, zig, json
 
-  /// The kinds of plugins that the templates have. An adoption file declares functions only.
-  package var kinds: [TemplateKind] { self == .json ? [.functions] : TemplateKind.allCases }
+  /// The kinds that the templates have. An adoption file declares functions only.
+  package var kinds: [TemplateKind] {
+    switch self {
+    case .json: [.functions]
+    case .swift: TemplateKind.allCases
+    default: TemplateKind.allCases.filter { !$0.isInterface }
+    }
+  }
 }

@@ -5,7 +5,7 @@ internal import TroupeManifest
 
 /// A plugin in JSON.
 struct PluginReport: Encodable {
-  let id, name, version, description, language, abi: String?
+  let id, name, version, description, language, abi, interface, compiler: String?
   let path: String
   let library: String?
   let requires, provides: [String]
@@ -20,6 +20,8 @@ struct PluginReport: Encodable {
     description = plugin.manifest?.description
     language = plugin.manifest?.language
     abi = plugin.manifest?.abi.description
+    interface = plugin.manifest?.interface
+    compiler = plugin.manifest?.compiler
     path = plugin.path
     library = plugin.library
     requires = plugin.manifest?.requires.map(\.description) ?? []
@@ -41,6 +43,8 @@ struct PluginReport: Encodable {
     try members.encode(description, forKey: .description)
     try members.encode(language, forKey: .language)
     try members.encode(abi, forKey: .abi)
+    try members.encode(interface, forKey: .interface)
+    try members.encode(compiler, forKey: .compiler)
     try members.encode(path, forKey: .path)
     try members.encode(library, forKey: .library)
     try members.encode(requires, forKey: .requires)
@@ -54,7 +58,7 @@ struct PluginReport: Encodable {
   }
 
   private enum Member: CodingKey {
-    case id, name, version, description, language, abi, path, library, requires, provides
+    case id, name, version, description, language, abi, interface, compiler, path, library, requires, provides
     case state, code, reason, backtrace, refused, warnings
   }
 }

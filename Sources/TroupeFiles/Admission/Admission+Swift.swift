@@ -1,44 +1,35 @@
 internal import TroupeManifest
 internal import TroupeBase
 
-/// The checks of Swift code. Swift has no stable ABI between compilers, and a type exists once for each image that contains it.
+/// The checks of Swift code. On Linux, Swift has no stable ABI between the minor versions of its runtime, and a type exists once for each
+/// image that contains it.
 extension Admission {
-  /// Checks that a plugin in Swift was built by this host's compiler against this host's interface. The release of Troupe may differ.
-  func checkSwift(_ path: String, _ elf: ELFFile, _ manifest: Manifest) throws {
-    guard let interface = manifest.interface else {
-      throw Diagnosis(
-        .incompatibleCompiler, path, problem: "does not say which interface of Troupe it was built against",
-        remedy: Self.rebuilding)
+  /// Checks that a plugin in Swift was built against an interface that this host has, and for the runtime of this process.
+  func checkSwift(_ path: String, _ manifest: Manifest) throws {
+    func mismatch(_ problem: String, _ remedy: String = Self.rebuilding) -> Diagnosis {
+      Diagnosis(.incompatibleCompiler, path, problem: problem, remedy: remedy)
     }
-    guard interface == SwiftInterface.fingerprint else {
-      throw Diagnosis(
-        .incompatibleCompiler, path,
-        problem:
-          "was built against another interface of Troupe (\(Self.shown(manifest.sdk, interface)), this host is \(Self.shown(Release.version, SwiftInterface.fingerprint)))",
-        remedy: Self.rebuilding)
+    let (own, runtime) = (SwiftInterface.version, SwiftRuntime.version)
+    guard let text = manifest.interface else { throw mismatch("does not say which interface of Troupe it was built against") }
+    guard let interface = ABIVersion(text) else {
+      throw mismatch(
+        "was built against the interface \(text.shortened()) of Troupe, this host expects a version such as \(own)")
     }
-    guard let own = SwiftToolchain.compiler else {
-      throw Diagnosis(
-        .incompatibleCompiler, path, problem: "is in Swift, and this host does not know which compiler built it",
-        remedy: "install a libTroupe.so whose section .comment has not been stripped")
+    guard own.loads(interface) else {
+      let release = manifest.sdk.map { "Troupe \($0.shortened())" }
+      let isNewer = (interface.major, interface.minor) > (own.major, own.minor)
+      throw mismatch(
+        "requires interface \(interface) of Troupe\(release.map { " (\($0))" } ?? ""), this host has \(own) (Troupe \(Release.version))",
+        isNewer ? "update the host\(release.map { " to \($0) or newer" } ?? ""), or \(Self.rebuilding)" : Self.rebuilding)
     }
-    guard let compiler = try elf.swiftCompiler() else {
-      throw Diagnosis(
-        .incompatibleCompiler, path, problem: "does not say which compiler built it",
-        remedy: "build it with this host's compiler and do not strip the section .comment")
+    guard let text = manifest.compiler else { throw mismatch("does not say which compiler built it") }
+    guard let compiler = ABIVersion(text) else {
+      throw mismatch("was built by the compiler \(text.shortened()), this host expects a version such as \(runtime)")
     }
-    guard compiler == own else {
-      throw Diagnosis(
-        .incompatibleCompiler, path, problem: "was built by another compiler (\(compiler), this host by \(own))",
-        remedy: Self.rebuilding)
-    }
+    guard compiler == runtime else { throw mismatch("was built by Swift \(compiler), this host runs with Swift \(runtime)") }
   }
 
-  private static func shown(_ release: String?, _ fingerprint: String) -> String {
-    "\(release ?? "unknown release"), interface \(fingerprint)"
-  }
-
-  private static let rebuilding = "build it with this host's compiler against Troupe \(Release.version)"
+  private static let rebuilding = "rebuild it with Swift \(SwiftRuntime.version) against Troupe \(Release.version)"
 
   /// Rejects an image of Swift code that contains a copy of the Troupe library: with two copies of a type, plugin and host could not
   /// exchange its instances. Costs little for an image without Swift code.
@@ -47,7 +38,7 @@ extension Admission {
   /// - Returns: True if the image contains Swift code.
   package func checkLinking(_ path: String, _ elf: ELFFile, manifest: Manifest?) throws -> Bool {
     let isSwift = manifest?.language == "swift"
-    var holdsSwift = try isSwift || elf.holdsSwift()
+    var holdsSwift = try elf.holdsSwift() || isSwift
     // Without section headers, the needed libraries show whether the image contains Swift code.
     let isUnknown = try !holdsSwift && elf.lacksSectionHeaders()
     guard holdsSwift || isUnknown, let dynamic = try elf.dynamicSection() else { return holdsSwift }
@@ -83,8 +74,11 @@ package enum HostTypeSymbols {
     "link it with the options of troupe flags --plugin and with none of Troupe's object files or static libraries; with the package manager, depend on the product Troupe alone"
 }
 
-/// The toolchain that built this library.
-package enum SwiftToolchain {
-  /// Nil if the file of the library does not name a compiler.
-  package static let compiler: String? = OwnLibrary.path.flatMap { try? ELFFile(path: $0).swiftCompiler() }
+/// The Swift runtime of this process.
+package enum SwiftRuntime {
+  /// Without the patch number, which does not follow that of the toolchain.
+  package static let version: ABIVersion = {
+    let numbers = "\(_SwiftStdlibVersion.current)".split(separator: ".").map { Int($0) ?? 0 }
+    return ABIVersion(major: numbers.first ?? 0, minor: numbers.dropFirst().first ?? 0)
+  }()
 }

@@ -55,7 +55,7 @@ package struct Admission {
     let manifest = try manifest(path, elf, &outcome)
     outcome.manifest = manifest
     try checkMemory(path, elf)
-    try checkCompatibility(path, elf, outcome)
+    try checkCompatibility(path, outcome)
     if manifest.language == "swift" {
       outcome.holdsSwift = try checkLinking(path, elf, manifest: manifest)
     } else if rules.opensAll {
@@ -92,7 +92,7 @@ package struct Admission {
     }
   }
 
-  private func checkCompatibility(_ path: String, _ elf: ELFFile, _ outcome: Outcome) throws {
+  private func checkCompatibility(_ path: String, _ outcome: Outcome) throws {
     guard let manifest = outcome.manifest else { return }
     let abi = Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR))
     if manifest.abi.major != abi.major {
@@ -105,7 +105,7 @@ package struct Admission {
         .incompatibleABI, path, problem: "requires ABI \(manifest.abi), this host has the older \(abi)",
         remedy: "update the host, or build the plugin against this host's troupe.h")
     }
-    if manifest.language == "swift" { try checkSwift(path, elf, manifest) }
+    if manifest.language == "swift" { try checkSwift(path, manifest) }
   }
 
   /// Throws if the host has pins and the content of the file is not pinned for the plugin. Reads the whole file.

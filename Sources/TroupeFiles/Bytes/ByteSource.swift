@@ -240,20 +240,6 @@ package struct ByteView {
     }
   }
 
-  /// Returns the first string between NULs that contains a pattern. The pattern must not be empty.
-  func text(containing pattern: [UInt8]) -> String? {
-    let part = bytes[start..<start + count]
-    return part.withUnsafeBytes { part in
-      let beginning = pattern[0]
-      for found in part.indices where part[found] == beginning {
-        guard part[found...].starts(with: pattern) else { continue }
-        let first = part[..<found].lastIndex(of: 0).map { $0 + 1 } ?? 0
-        return String(decoding: part[first...].prefix { $0 != 0 }, as: UTF8.self)
-      }
-      return nil
-    }
-  }
-
   /// Returns an empty text for an offset outside of the view. Cuts a text after `maximumTextLength` bytes, more than any real name has, so
   /// that a name table without a NUL does not cost megabytes for each name.
   func text(at offset: Int) -> String {

@@ -13,6 +13,8 @@ package struct DynamicSection {
   package private(set) var runPath: String?
   /// `DT_RPATH`, which the loader ignores if there is a `DT_RUNPATH`.
   package private(set) var rpath: String?
+  /// The loader gives symbols of further libraries in place of those of this one (`DT_FILTER`, `DT_AUXILIARY`).
+  private(set) var isFilter = false
 
   /// File offset of `DT_SYMTAB`. The tables of `DT_GNU_HASH`, `DT_HASH` and `DT_VERSYM` follow.
   private(set) var symbolsOffset: UInt64?
@@ -21,6 +23,12 @@ package struct DynamicSection {
   private(set) var versionsOffset: UInt64?
   /// File offset and size in bytes. Without a string table the size is 0, so that every name is out of range.
   private(set) var stringTable: (offset: UInt64, size: UInt64) = (0, 0)
+  /// Addresses of `DT_VERNEED` and `DT_VERDEF`.
+  private(set) var versionNeedsAddress: UInt64?
+  private(set) var versionDefinitionsAddress: UInt64?
+  /// The tables of `DT_RELA` and `DT_JMPREL`. A missing size is 0.
+  private(set) var relocations: (address: UInt64?, size: UInt64) = (nil, 0)
+  private(set) var callRelocations: (address: UInt64?, size: UInt64) = (nil, 0)
 }
 
 extension ELFFile {
@@ -48,7 +56,7 @@ extension ELFFile {
   }
 
   /// Returns nil if no loaded segment contains the address.
-  fileprivate func offset(of address: UInt64) -> UInt64? {
+  func offset(of address: UInt64) -> UInt64? {
     for index in 0..<segmentCount {
       let segment = self.segment(index)
       guard segment.type == Self.loadedSegment, address >= segment.address, address - segment.address < segment.size else {
@@ -76,15 +84,23 @@ enum DynamicTag {
   static let hash: UInt64 = 4
   static let strings: UInt64 = 5
   static let symbols: UInt64 = 6
+  static let relocations: UInt64 = 7
+  static let relocationsSize: UInt64 = 8
   static let stringsSize: UInt64 = 10
   static let soname: UInt64 = 14
   static let rpath: UInt64 = 15
+  static let callRelocationsSize: UInt64 = 2
+  static let callRelocations: UInt64 = 23
   static let textRelocations: UInt64 = 22
   static let runPath: UInt64 = 29
   static let flags: UInt64 = 30
   static let flags1: UInt64 = 0x6FFF_FFFB
   static let gnuHash: UInt64 = 0x6FFF_FEF5
   static let versions: UInt64 = 0x6FFF_FFF0
+  static let versionDefinitions: UInt64 = 0x6FFF_FFFC
+  static let versionNeeds: UInt64 = 0x6FFF_FFFE
+  static let auxiliary: UInt64 = 0x7FFF_FFFD
+  static let filter: UInt64 = 0x7FFF_FFFF
 }
 
 extension DynamicSection {
@@ -105,6 +121,13 @@ extension DynamicSection {
       case DynamicTag.runPath: nameOffsets.runPath = value
       case DynamicTag.rpath: nameOffsets.rpath = value
       case DynamicTag.needed: needed.append(value)
+      case DynamicTag.relocations: relocations.address = value
+      case DynamicTag.relocationsSize: relocations.size = value
+      case DynamicTag.callRelocations: callRelocations.address = value
+      case DynamicTag.callRelocationsSize: callRelocations.size = value
+      case DynamicTag.versionNeeds: versionNeedsAddress = value
+      case DynamicTag.versionDefinitions: versionDefinitionsAddress = value
+      case DynamicTag.auxiliary, DynamicTag.filter: isFilter = true
       default: break
       }
     }
@@ -137,7 +160,7 @@ extension DynamicSection {
   }
 
   /// - Parameter offset: An offset in the string table.
-  private func name(at offset: UInt64, in bytes: any ByteSource) throws(ReadError) -> String {
+  func name(at offset: UInt64, in bytes: any ByteSource) throws(ReadError) -> String {
     guard offset < stringTable.size else { throw ReadError("is damaged: a name begins beyond its names") }
     return try bytes.name(at: stringTable.offset + offset, limit: min(stringTable.size - offset, Self.maximumNameLength))
   }

@@ -8,7 +8,9 @@ package struct SymbolQuery: Sendable, ExpressibleByStringLiteral, CustomStringCo
   fileprivate let bytes: [UInt8]
   fileprivate let gnuHash: UInt32
 
-  package init(stringLiteral name: String) {
+  package init(stringLiteral name: String) { self.init(name) }
+
+  package init(_ name: String) {
     description = name
     bytes = Array(name.utf8) + [0]
     gnuHash = name.utf8.reduce(5381) { $0 &* 33 &+ UInt32($1) }
@@ -34,6 +36,13 @@ extension ELFFile {
     guard count <= Self.maximumCount else { throw ReadError("is damaged: it has \(count) symbols and no hash table of them") }
     for index in 0..<count where try isDefinition(index) { return true }
     return false
+  }
+
+  /// Returns whether the name of a dynamic symbol contains a text. Cost: reads all names.
+  package func hasName(containing text: String, _ dynamic: DynamicSection) throws(ReadError) -> Bool {
+    guard dynamic.stringTable.size <= Self.maximumStringsSize else { return false }
+    let names = try bytes.read(at: dynamic.stringTable.offset, count: Int(dynamic.stringTable.size))
+    return linux_contains(names, names.count, text, text.utf8.count)
   }
 
   /// Returns the first symbol with a prefix that the library needs from other libraries. Cost: reads all names and, if one has the

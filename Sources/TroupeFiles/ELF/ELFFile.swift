@@ -190,20 +190,11 @@ extension ELFFile {
   private static let neverUnloadedFlag: UInt64 = 8
 }
 
-// MARK: - The compiler
+// MARK: - Swift
 
 extension ELFFile {
   /// Returns whether a section has Swift's metadata.
   package func holdsSwift() throws(ReadError) -> Bool {
     try hasSection(prefix: "swift5_")
   }
-
-  /// Returns the string in the section `.comment` that names the revision of Swift's LLVM.
-  package func swiftCompiler() throws(ReadError) -> String? {
-    guard let comment = try section(named: ".comment"), comment.size <= Self.maximumCommentSize else { return nil }
-    return try bytes.view(at: comment.offset, count: Int(comment.size)).text(containing: Self.revisionMark)
-  }
-
-  private static let maximumCommentSize: UInt64 = 1 << 20
-  private static let revisionMark = Array("swiftlang/llvm-project".utf8)
 }

@@ -16,8 +16,8 @@ internal import TroupeBase
 /// Before that it takes a library that is open under the name, wherever that is from; the search leaves this to its caller. A
 /// directory with another token than `$ORIGIN`, such as `$LIB`, is skipped, and so is the `DT_RPATH` of the program.
 package final class LoaderSearch {
-  private let environment = split(Environment.value("LD_LIBRARY_PATH") ?? "", at: ":;")
-  private let system = LoaderPath.directories().filter { directory in
+  private lazy var environment = Self.split(Environment.value("LD_LIBRARY_PATH") ?? "", at: ":;")
+  private lazy var system = LoaderPath.directories().filter { directory in
     ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"].contains { "\(directory)/".utf8.starts(with: $0.utf8) }
   }
   private lazy var cache = LoaderCache()
@@ -34,6 +34,8 @@ package final class LoaderSearch {
     package let soname: String?
     /// The names of `DT_NEEDED`, in their order.
     package let needed: [String]
+    /// The loader gives symbols of further libraries in place of those of this one.
+    package let isFilter: Bool
     fileprivate let directory: String
     /// The directories of `DT_RUNPATH`. Nil without the entry: `DT_RPATH` counts then.
     fileprivate let runPath: [String]?
@@ -53,7 +55,8 @@ package final class LoaderSearch {
     let runPath = dynamic.runPath.map { Self.directories($0, directory) }
     let own = runPath == nil ? Self.directories(dynamic.rpath ?? "", directory) : []
     return Library(
-      path: path, soname: dynamic.soname, needed: dynamic.needed, directory: directory, runPath: runPath,
+      path: path, soname: dynamic.soname, needed: dynamic.needed, isFilter: dynamic.isFilter, directory: directory,
+      runPath: runPath,
       rpath: own + (parent?.rpath ?? []))
   }
 

@@ -7,6 +7,12 @@ internal import TroupeSandbox
 /// Reports a fatal signal from a thread of its own, and after `beginExit` an exit that does not end.
 ///
 /// The interrupted thread waits in the signal handler, so the report can allocate and lock. If the report hangs, an alarm ends the process.
+///
+///     interrupted thread     signal ─► describe ─► find calls ─► wait ······················─► the program's own handler, or the end
+///     reporter's thread      poll ········ read ─────────────────► name the plugin ─► mark ─► report
+///
+/// The command ends by the signal after the report. A program with `PluginHost.Options.reportsCrashes` keeps the handlers that it had, such
+/// as that of Swift's backtraces: they run afterwards.
 package final class CrashReporter: Sendable {
   private struct Exit {
     let thread: pthread_t
@@ -14,7 +20,8 @@ package final class CrashReporter: Sendable {
     var clock: ProcessClock
   }
 
-  private let host: PluginHost
+  private let hosts: @Sendable () -> [PluginHost]
+  private let passesOn: Bool
   private let descriptor: Int32
   private let exit = Mutex<Exit?>(nil)
   private let isCalling: @Sendable (_ id: String) -> Bool
@@ -33,12 +40,19 @@ package final class CrashReporter: Sendable {
     _ host: PluginHost, isCalling: @escaping @Sendable (_ id: String) -> Bool,
     report: @escaping @Sendable (PluginCrash, _ isExiting: Bool) -> Void
   ) -> CrashReporter? {
+    start({ [host] }, passesOn: false, isCalling, report)
+  }
+
+  private static func start(
+    _ hosts: @escaping @Sendable () -> [PluginHost], passesOn: Bool, _ isCalling: @escaping @Sendable (String) -> Bool,
+    _ report: @escaping @Sendable (PluginCrash, Bool) -> Void
+  ) -> CrashReporter? {
     // A sanitizer reports crashes itself.
     guard !Sanitizer.isLoaded else { return nil }
     prepareThread()
-    let descriptor = troupe_crash_catch()
+    let descriptor = troupe_crash_catch(passesOn ? 1 : 0)
     guard descriptor >= 0 else { return nil }
-    let reporter = CrashReporter(host, descriptor, isCalling, report)
+    let reporter = CrashReporter(hosts, passesOn: passesOn, descriptor, isCalling, report)
     do throws(SystemError) {
       try DetachedThread.start { reporter.run() }
     } catch {
@@ -50,10 +64,39 @@ package final class CrashReporter: Sendable {
   }
 
   private init(
-    _ host: PluginHost, _ descriptor: Int32, _ isCalling: @escaping @Sendable (String) -> Bool,
-    _ report: @escaping @Sendable (PluginCrash, Bool) -> Void
+    _ hosts: @escaping @Sendable () -> [PluginHost], passesOn: Bool, _ descriptor: Int32,
+    _ isCalling: @escaping @Sendable (String) -> Bool, _ report: @escaping @Sendable (PluginCrash, Bool) -> Void
   ) {
-    (self.host, self.descriptor, self.isCalling, self.report) = (host, descriptor, isCalling, report)
+    (self.hosts, self.passesOn, self.descriptor) = (hosts, passesOn, descriptor)
+    (self.isCalling, self.report) = (isCalling, report)
+  }
+
+  // MARK: The hosts of a program
+
+  private struct WeakHost: Sendable {
+    weak let host: PluginHost?
+  }
+
+  /// The hosts whose options ask for reports, and the one reporter for them.
+  private static let watched = Mutex<(hosts: [WeakHost], reporter: CrashReporter?)>(([], nil))
+
+  /// Reports crashes in the plugins of a host on standard error, as long as it lives.
+  static func watch(_ host: PluginHost) {
+    let isStarted = watched.withLock { watched in
+      watched.hosts.removeAll { $0.host == nil }
+      watched.hosts.append(WeakHost(host: host))
+      if watched.reporter == nil {
+        watched.reporter = start(
+          { Self.watched.withLock { $0.hosts.compactMap(\.host) } }, passesOn: true, { _ in false },
+          { crash, _ in crash.printDiagnosis() })
+      }
+      return watched.reporter != nil
+    }
+    prepareThread()
+    guard !isStarted, !Sanitizer.isLoaded else { return }
+    host.options.log.write(
+      .warning, "troupe",
+      "crashes in plugins are not reported: the system has no thread or no descriptor left; raise ulimit -n and -u")
   }
 
   /// Prepares the calling thread, so that an overflow of its stack can be reported.
@@ -61,6 +104,7 @@ package final class CrashReporter: Sendable {
 
   /// Watches the exit of the process, which the calling thread begins next with a status.
   package func beginExit(_ status: Int32) {
+    guard let host = hosts().first else { return }
     Self.prepareThread()
     host.crashJournal?.close()
     // Dispatch blocks SIGQUIT on its threads, and the reporter interrupts a hanging exit with it.
@@ -80,13 +124,13 @@ package final class CrashReporter: Sendable {
   /// The plugin whose library is being opened, or whose entry or activation runs, and the end of a sentence for the step, such as `in
   /// its entry`.
   package var loading: (id: String, place: String)? {
-    guard let mark = host.crashJournal?.latest else { return nil }
+    guard let host = hosts().first, let mark = host.crashJournal?.latest else { return nil }
     let id = host.elementsWithoutWaiting.first { $0.file.files == mark.files }?.file.manifest?.id
     return id.map { ($0, mark.step.place) }
   }
 
   /// Records in the marks that plugin code ends the process with `exit`.
-  package func noteExit() { host.crashJournal?.addProblem("ended the process", at: "", of: nil) }
+  package func noteExit() { hosts().first?.crashJournal?.addProblem("ended the process", at: "", of: nil) }
 
   private func run() {
     // False after foreign code has closed the descriptor.
@@ -130,15 +174,20 @@ package final class CrashReporter: Sendable {
     troupe_crash_end_within(Self.reportTime, status ?? 128 + signal)
     var events = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     poll(&events, 1, Self.callsTime)
-    let crash = host.crash(cause ?? .signal(signal), isCalling: isCalling)
-    if let files = crash.files, let id = crash.plugin?.manifest?.id, !isCalling(id) {
-      host.crashJournal?.addCrash(crash.problem, at: crash.locationPhrase, of: files)
-    } else {
-      host.crashJournal?.addProblem(crash.problem, at: crash.locationPhrase, of: crash.files)
+    let crashes = hosts().map { ($0, $0.crash(cause ?? .signal(signal), isCalling: isCalling)) }
+    if let (host, crash) = crashes.first(where: { $0.1.plugin != nil }) ?? crashes.first {
+      let isCalled = crash.plugin?.manifest.map { isCalling($0.id) } ?? true
+      let moment = isCalled ? nil : passesOn ? "while the program used it" : "outside of a call"
+      // A program may crash on another thread while a plugin is being loaded.
+      if crash.plugin != nil || !passesOn {
+        host.crashJournal?.addProblem(crash.problem, at: crash.locationPhrase, of: crash.files, moment: moment)
+      }
+      report(crash, status != nil)
     }
-    report(crash, status != nil)
     if let status { _exit(status) }
-    troupe_crash_end(signal)
+    guard passesOn else { troupe_crash_end(signal) }
+    troupe_crash_pass_on()
+    while true { pause() }
   }
 
   private func readByte() -> Int32? {

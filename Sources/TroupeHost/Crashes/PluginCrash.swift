@@ -1,4 +1,5 @@
 internal import CSandbox
+internal import Glibc
 internal import TroupeFiles
 internal import TroupeSandbox
 
@@ -30,6 +31,13 @@ package struct PluginCrash: Sendable {
 
   /// The location as the end of a sentence, such as `, at f (x.so+0x10)`; empty if unknown.
   package var locationPhrase: String { location.map { ", at \($0)" } ?? "" }
+
+  /// Prints the diagnosis of a plugin on standard error, without the log: its receiver may wait for the interrupted thread.
+  func printDiagnosis() {
+    guard let plugin, let id = plugin.manifest?.id else { return }
+    let diagnosis = Diagnosis.harm(path: plugin.path, id: id, .crashed, problem + locationPhrase, backtrace)
+    Array("troupe: \(diagnosis)\n".utf8).withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
 }
 
 extension PluginHost {
@@ -54,9 +62,11 @@ extension PluginHost {
       CrashReport(crash), maps: Array(ProcessStatus.text("/proc/self/maps").utf8), host: OwnLibrary.path, copies: copies)
     let frames = trace.frames
     let loading = crashJournal?.latest?.files
+    // A call back into the program, which crashed there, is not the plugin's fault.
+    let program = Path.resolved("/proc/self/exe")
     var own: Backtrace.Frame?
     var plugin: PluginTable.Element?
-    for frame in frames where plugin == nil {
+    for frame in frames.prefix(while: { $0.path == nil || $0.path != program }) where plugin == nil {
       plugin = frame.path.flatMap { libraries[$0] }.flatMap { elements in
         Self.plugin(of: elements) { $0.files == loading || $0.manifest.map { isCalling($0.id) } == true }
       }

@@ -120,7 +120,8 @@ final class PluginWorker: Sendable {
     let report = try endpoint.answer(.load, [], as: WorkerReport.self)
     guard report.plugins.map(\.id) == request.ids else { throw ChannelError.malformed }
     let files = Set(request.paths + grants.paths)
-    process.setMaps(Self.known(report.maps, files, copies), plugins: files)
+    // Not the libraries that they need, such as Swift's runtime, in which a precondition fails.
+    process.setMaps(Self.known(report.maps, files, copies), plugins: Set(request.paths + copies.values))
     let isSame = facts.report.withLock { first in
       let known = first ?? report
       first = known

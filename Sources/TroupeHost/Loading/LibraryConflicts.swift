@@ -11,7 +11,7 @@ internal import TroupeFiles
 /// too.
 struct LibraryConflicts {
   /// The program's libraries, from before the first plugin was opened.
-  private static let ofProgram = Set(LoadedImage.all.map(\.path))
+  static let ofProgram = Set(LoadedImage.all.map(\.path))
 
   private let search = LoaderSearch()
   private let root: LoaderSearch.Library?

@@ -62,6 +62,8 @@ final class PluginImage: @unchecked Sendable {
     if !source.isLoaded {
       try LibraryConflicts(of: source.path, directory: directory).check(id: bindings.registrations.context.id)
     }
+    // An image that is open already needs nothing more.
+    warnings = linux_is_open(source.path) ? [] : try LinkCheck(of: source.path, directory: directory).run()
     // The image itself keeps the libraries open that it needs.
     var needs: [UnsafeMutableRawPointer] = []
     defer { for need in needs { dlclose(need) } }
@@ -94,6 +96,9 @@ final class PluginImage: @unchecked Sendable {
     obstacle = unloads ? RemainingCode.obstacle(in: source.path, directory: directory) : nil
     self.unloads = unloads && obstacle == nil
   }
+
+  /// What `LinkCheck` warns of.
+  let warnings: [String]
 
   /// Why the image stays mapped although the host unmaps images, as the end of a sentence that begins with it.
   let obstacle: String?

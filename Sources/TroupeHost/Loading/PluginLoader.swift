@@ -130,7 +130,9 @@ final class PluginLoader {
   }
 
   /// The begin of the problem in a fault of the image, after the plugin's file.
-  private var subject: String { file.isAdoption ? "adopts a library that " : "" }
+  private var subject: String { file.isAdoption ? Self.adoptedSubject : "" }
+
+  static let adoptedSubject = "adopts a library that "
 
   private func openImage() throws -> PluginImage {
     let options = host.options
@@ -142,6 +144,13 @@ final class PluginLoader {
         try PluginImage(
           source, bindings: bindings, holdsSwift: holdsSwift, unloads: options.unloadsImages && !holdsSwift,
           process: options.process)
+      }
+      for warning in image.warnings {
+        // Its probe may have shown it.
+        if !host.table[file].allWarnings.contains(warning) {
+          host.table.update { $0.update(file) { $0.warnings.append(warning) } }
+        }
+        host.warnOnce(warning, of: manifest.id)
       }
       if let obstacle = image.obstacle {
         options.log.write(.debug, manifest.id, "stays in memory once it is retired: it \(obstacle)")

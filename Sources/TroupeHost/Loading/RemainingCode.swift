@@ -71,7 +71,7 @@ package enum RemainingCode {
   private static let cppThread = "_ZNSt6thread15_M_start_thread"
 
   /// The libraries of C and C++. They import such functions, but call them only for their callers.
-  private static let runtimes: Set<String> = [
+  static let runtimes: Set<String> = [
     "libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libmvec.so.1", "libgcc_s.so.1", "libstdc++.so.6",
     "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-linux-riscv64-lp64d.so.1",
   ]

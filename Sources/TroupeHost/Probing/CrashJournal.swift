@@ -78,24 +78,18 @@ final class CrashJournal: Sendable {
 
   var latest: Mark? { state.withLock { $0.marks.last } }
 
-  /// Adds a mark with the problem for a plugin that crashed. If the plugin has a mark already, adds the problem to it. Removes the
-  /// other marks.
-  func addCrash(_ problem: String, at location: String, of files: [FileState]) {
-    state.withLock { state in
-      if !state.marks.contains(where: { $0.files == files }) {
-        state.marks = [Mark(files: files, step: .activating, problem: "\(problem) outside of a call\(location)")]
-        return write(&state)
-      }
-    }
-    addProblem(problem, at: location, of: files)
-  }
-
   /// Adds the problem for which the process is about to end to the mark of the crashed plugin, and removes the other marks. If the
   /// plugin is unknown, adds it to all marks.
   ///
-  /// - Parameter location: The end of a sentence.
-  func addProblem(_ problem: String, at location: String, of files: [FileState]?) {
+  /// - Parameters:
+  ///   - location: The end of a sentence.
+  ///   - moment: When a plugin without a mark crashed, such as `outside of a call`: it gets a mark. Nil to give it none.
+  func addProblem(_ problem: String, at location: String, of files: [FileState]?, moment: String? = nil) {
     state.withLock { state in
+      if let files, let moment, !state.marks.contains(where: { $0.files == files }) {
+        state.marks = [Mark(files: files, step: .activating, problem: "\(problem) \(moment)\(location)")]
+        return write(&state)
+      }
       guard !state.marks.isEmpty else { return }
       state.marks.removeAll { files != nil && $0.files != files }
       for index in state.marks.indices {

@@ -123,14 +123,40 @@ extension PluginHost {
     }
   }
 
-  /// Applies the results of earlier probes of the same files to plugins that were not probed.
+  /// Applies the results of earlier probes of the same files to plugins that were not probed. Rejects those without a result whose libraries
+  /// lack what they need.
   package func recallProbes() {
     for file in discovered().files {
       guard let id = table[file].unprobedID else { continue }
       let configuration = options.probedConfiguration(of: id)
       let known = probeCache.withLock { $0.entry(of: file.files, configuration: configuration) }
-      if let known { table.apply(.pass(known.summary, known.content), to: file) }
+      if let known {
+        table.apply(.pass(known.summary, known.content), to: file)
+      } else if let diagnosis = linkDiagnosis(of: file) {
+        reject(file, diagnosis)
+      }
     }
+  }
+
+  /// Returns the diagnosis of a plugin that the loader would refuse. Nil also for a plugin for which only its own process can tell: one in a
+  /// worker, one that needs others, which may open further libraries, and one with a sanitizer.
+  private func linkDiagnosis(of file: PluginFile) -> Diagnosis? {
+    guard file.isIndependent, options.isolation(of: file.id) == .inProcess, let library = file.outcome.library?.path else {
+      return nil
+    }
+    do throws(Diagnosis) {
+      _ = try LinkCheck(of: library, directory: Path.directory(of: library)).run()
+      return nil
+    } catch {
+      guard Sanitizer.diagnosis(path: file.path, library: library) == nil else { return nil }
+      return error.about(file.path, file.isAdoption ? PluginLoader.adoptedSubject : "")
+    }
+  }
+
+  /// Logs a warning about a library that several plugins may need, once.
+  func warnOnce(_ warning: String, of id: String) {
+    guard linkWarnings.withLock({ $0.insert(warning).inserted }) else { return }
+    options.log.write(.warning, id, warning)
   }
 
   /// Returns the paths of the plugins that provide a plain function with a UUID or a name, as far as adoption files and the results of
@@ -184,7 +210,13 @@ extension PluginHost {
         if let printed {
           options.log.write(.warning, request.id, "prints when it is loaded: \(printed); write to the log instead")
         }
-        for warning in summary.warnings { options.log.write(.warning, request.id, "\(warning), when it is loaded") }
+        for warning in summary.warnings {
+          if warning.hasPrefix(LinkCheck.warningPrefix) {
+            warnOnce(warning, of: request.id)
+          } else {
+            options.log.write(.warning, request.id, "\(warning), when it is loaded")
+          }
+        }
         probeCache.withLock {
           $0.store(summary, of: file.files, content: content, configuration: configuration)
         }

@@ -76,15 +76,21 @@ struct ProbeCache {
   }
 
   /// Stores the fault for which a plugin was rejected, for every configuration.
-  mutating func store(_ diagnosis: Diagnosis, of files: [FileState], content: () -> ContentHash?) {
+  ///
+  /// - Parameter libraries: The libraries that the plugin needs. The fault may lie in them.
+  mutating func store(
+    _ diagnosis: Diagnosis, of files: [FileState], libraries: [FileState], content: () -> ContentHash?
+  ) {
     guard let path = files.first?.path else { return }
     let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
     let known = file(pluginDirectory).entries[name]
-    guard known?.files != files || known?.diagnosis != diagnosis, let content = content() else { return }
+    guard known?.files != files || known?.diagnosis != diagnosis || known?.summary.libraries != libraries,
+      let content = content()
+    else { return }
     put(
       ProbeCacheFile.Entry(
         files: files, content: content, configuration: Self.hash([:]),
-        summary: PluginSummary(registrations: [], isComplete: false),
+        summary: PluginSummary(registrations: [], isComplete: false, libraries: libraries),
         diagnosis: diagnosis), name, pluginDirectory)
   }
 

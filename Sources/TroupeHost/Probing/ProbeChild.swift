@@ -224,8 +224,10 @@ struct ProbeChild {
     var summary = PluginSummary(registrations, refusals: plugin.refusals)
     summary.warnings = plugin.warnings + warnings
     // The libraries that the plugin has opened. A path in /proc/self/fd is that of a copy of the plugin.
-    summary.libraries = images.map(\.path).filter { $0.hasPrefix("/") && !$0.hasPrefix("/proc/") && $0 != request.library }
-      .compactMap { FileState(path: $0) }
+    let opened = images.map(\.path).filter { $0.hasPrefix("/") && !$0.hasPrefix("/proc/") && $0 != request.library }
+    // The program may have opened others that the plugin needs.
+    let needed = LinkCheck(of: request.library, directory: Path.directory(of: request.library)).files
+    summary.libraries = opened.compactMap { FileState(path: $0) } + needed.filter { !opened.contains($0.path) }
     return .registered(summary)
   }
 }

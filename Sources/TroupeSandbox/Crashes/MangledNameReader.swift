@@ -51,6 +51,12 @@ package struct MangledNameReader {
   mutating func skip(while condition: (UInt8) -> Bool) { while let next, condition(next) { position += 1 } }
 
   func hasSuffix(_ text: String) -> Bool { name[position...].suffix(text.utf8.count).elementsEqual(text.utf8) }
+  /// Whether the name ends with a mark, an index and `_`, such as `TQ0_` for `TQ`.
+  func hasIndexedSuffix(_ mark: String) -> Bool {
+    guard name[position...].last == UInt8(ascii: "_") else { return false }
+    return name[position...].dropLast().reversed().drop(while: \.isDigit).starts(with: mark.utf8.reversed())
+  }
+
   func contains(_ text: String) -> Bool { name[position...].contains(text.utf8) }
 
   /// Reads the module of a Swift name, or the standard type that an extension extends.

@@ -28,8 +28,10 @@ enum SymbolName {
     if reader.hasSuffix("fD") || reader.hasSuffix("fd") { return container + ".deinit" }
     // The mangled name of an operator spells its characters as letters, so it would read as another function.
     guard let member, reader.next != UInt8(ascii: "o") else { return nil }
-    if reader.isFunction { return "\(container).\(member)" }
-    return reader.isClosure ? "a closure in \(reader.contains("fc") ? container : "\(container).\(member)")" : nil
+    // The name of a closure that a function was specialized for begins with `$s`, too.
+    let isClosure = reader.isClosure || reader.isDerived && reader.contains("fU_") && !reader.contains("$s")
+    if reader.isFunction || reader.isDerived && !isClosure { return "\(container).\(member)" }
+    return isClosure ? "a closure in \(reader.contains("fc") ? container : "\(container).\(member)")" : nil
   }
 
   // MARK: C++
@@ -69,12 +71,19 @@ enum SymbolName {
 extension MangledNameReader {
   /// Whether the symbol is a function, or an accessor of a variable; also a static or asynchronous one.
   fileprivate var isFunction: Bool {
-    ["F", "FZ", "vg", "vs", "vM", "vr", "vw", "vW", "vgZ", "vsZ", "vMZ", "FTY", "FTQ"].contains { hasSuffix($0) }
+    ["F", "FZ", "vg", "vs", "vM", "vr", "vw", "vW", "vgZ", "vsZ", "vMZ"].contains { hasSuffix($0) }
+  }
+
+  /// Whether the symbol is a part of an asynchronous function, or a specialization of a function for its arguments or for types.
+  fileprivate var isDerived: Bool {
+    guard contains("F") || contains("fU_") else { return false }
+    return hasIndexedSuffix("TQ") || hasIndexedSuffix("TY") || contains("Tf") && hasSuffix("n")
+      || ["Tg5", "TG5", "Tgq5", "Tt0g5"].contains { hasSuffix($0) }
   }
 
   /// Whether the symbol is a closure with an index, such as `U_` or `U0_`.
   fileprivate var isClosure: Bool {
-    (["U_"] + (0..<10).map { "U\($0)_" }).contains { hasSuffix($0) }
+    hasIndexedSuffix("U")
   }
 
   /// Skips the arguments of a C++ template up to its end. Returns false if it has a construct that has to be understood for that.

@@ -10,7 +10,10 @@ extension Doctor {
   package func examineInstallation(_ host: PluginHost) -> DoctorReport {
     var report = DoctorReport(of: nil)
     let versions = HostVersions.current
-    report.add("command", .ok, "troupe \(versions.troupe), ABI \(versions.abi), \(OwnLibrary.path ?? "no library")")
+    report.add(
+      "command", .ok,
+      "troupe \(versions.troupe), ABI \(versions.abi), interface \(versions.interface), Swift \(versions.swift), \(OwnLibrary.path ?? "no library")"
+    )
     Self.checkCompilers(&report, versions)
     checkDirectories(&report)
     Self.checkDirectory("cache", UserDirectories.cache, without: "each start of a program probes all plugins again", &report)

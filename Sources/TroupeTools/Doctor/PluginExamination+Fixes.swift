@@ -17,6 +17,8 @@ extension PluginExamination {
   func fix(_ diagnosis: Diagnosis, of plugin: Plugin) -> Fix {
     switch diagnosis.code {
     case .unmetRequirement: return requirementFix(diagnosis, of: plugin)
+    case .missingSymbol where plugin.library == nil:
+      return Fix(remedy: diagnosis.remedy, command: Self.build(plugin.manifest?.language, to: plugin.path))
     case .notLoadable where diagnosis.isUndefinedSymbol:
       let symbol = diagnosis.problem.firstRange(of: "undefined symbol: ").map { diagnosis.problem[$0.upperBound...] } ?? ""
       if let library = plugin.library {

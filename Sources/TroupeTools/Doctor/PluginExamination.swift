@@ -228,8 +228,10 @@ struct PluginExamination {
     case .file: return (.ok, plugin.library ?? plugin.path)
     case .manifest: return (.ok, manifest.map { "\($0.id) \($0.version), \($0.language)" } ?? "none")
     case .compatibility:
-      let compiler = manifest?.interface != nil ? ", built by this host's compiler" : ""
-      return (.ok, "ABI \(manifest?.abi.description ?? "-")\(compiler)")
+      let swift = manifest.flatMap { manifest in
+        manifest.interface.map { ", interface \($0), Swift \(manifest.compiler ?? "-")" }
+      }
+      return (.ok, "ABI \(manifest?.abi.description ?? "-")\(swift ?? "")")
     case .libraries: return (.ok, "the loader finds all")
     case .pins:
       return (.ok, pinsFile.map { "pinned in \($0)" } ?? "no pins are used")

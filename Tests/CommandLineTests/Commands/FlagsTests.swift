@@ -80,6 +80,61 @@ struct FlagsTests {
     #expect(try output(of: troupe("flags")) == output(of: troupe("flags", "--swift")))
   }
 
+  @Test("A library of protocols has a SONAME and says that it was built with library evolution", arguments: Place.allCases)
+  func interface(place: Place) throws {
+    try directory.write("Greetings.swift", "public struct Person { public var name = 1 }\n".utf8)
+    let built = try shell("swiftc -O $($troupe flags --interface Greetings) -o libGreetings.so Greetings.swift", place)
+    #expect(built.status == 0 && built.errors == "", "\(built.errors)")
+    #expect(try succeed(["readelf", "-d", directory.file("libGreetings.so")]).text.contains("soname: [libGreetings.so]"))
+    #expect(try succeed(["nm", "-D", directory.file("libGreetings.so")]).text.contains(" A _troupe_resilient_Greetings\n"))
+  }
+
+  @Test(
+    "A client of a marked library records the mark without an option of its own, also one that only calls",
+    arguments: Place.allCases)
+  func fixed(place: Place) throws {
+    try directory.write("Greetings.swift", "public protocol Greeter { func greet() -> Int }\n".utf8)
+    try directory.write(
+      "call.swift", "import Greetings\npublic func call(_ greeter: any Greeter) -> Int { greeter.greet() }\n".utf8)
+    for line in [
+      "swiftc -O $($troupe flags --interface Greetings --fixed . Greetings.swift) -o libGreetings.so Greetings.swift",
+      "swiftc -O -emit-library -parse-as-library -I . -L . -o call.so call.swift",
+    ] {
+      let built = try shell(line, place)
+      #expect(built.status == 0 && built.errors == "", "\(built.errors)")
+    }
+    let script = try String(contentsOfFile: directory.file("Greetings.map"), encoding: .utf8)
+    let mark = try #require(script.wholeMatch(of: /(Greetings_[0-9a-f]{16}) \{ global: \*; \};\n/)).output.1
+    let library = try succeed(["nm", "-D", "--defined-only", directory.file("libGreetings.so")]).text
+    #expect(library.split(separator: "\n").allSatisfy { $0.hasSuffix("@@\(mark)") || $0.hasSuffix(" A \(mark)") }, "\(library)")
+    #expect(library.contains(" T _swift_FORCE_LOAD_$_\(mark)@@\(mark)\n"))
+    let client = try succeed(["nm", "-D", directory.file("call.so")]).text
+    #expect(client.contains(" w _swift_FORCE_LOAD_$_\(mark)@\(mark)\n"), "\(client)")
+    #expect(try succeed(["readelf", "-d", directory.file("call.so")]).text.contains("Shared library: [libGreetings.so]"))
+  }
+
+  @Test("The compiler's options behind -- apply to the mark")
+  func markOptions() throws {
+    try directory.write("Greetings.swift", "#if LONG\npublic func long() {}\n#endif\n".utf8)
+    let words = try ["", "-- -D LONG"].map { options in
+      output(of: try shell("$troupe flags --interface Greetings --fixed . Greetings.swift \(options)", .built))
+    }
+    #expect(words[0] != words[1])
+  }
+
+  @Test(
+    "Sources and options that belong to no marked library are wrong usage",
+    arguments: [
+      (["a.swift"], "unexpected argument \"a.swift\""), (["--interface", "A", "a.swift"], "unexpected argument \"a.swift\""),
+      (["--interface", "A", "--", "-DX"], "unexpected argument \"-DX\""), (["--fixed", "."], "--fixed without --interface"),
+      (["--interface", "A", "--fixed", "."], "--fixed without FILE"),
+      (["--interface", "a-b"], "expected the name of a Swift module"),
+      (["--plugin", "--interface", "A"], "--plugin and --interface MODULE exclude each other"),
+    ])
+  func wrongInterface(words: [String], message: String) throws {
+    expectFailure(try run(unset() + [Repo.troupe, "flags"] + words, directory: directory.path), 64, message)
+  }
+
   @Test("Two kinds of options at once are wrong usage")
   func two() throws {
     expectFailure(try troupe("flags", "--c", "--plugin"), 64, "--plugin and --c exclude each other")

@@ -44,7 +44,8 @@ struct ListTests {
     for plugin in plugins {
       #expect(
         Set(plugin.keys) == [
-          "id", "name", "version", "description", "language", "abi", "path", "library", "requires", "provides", "state", "code",
+          "id", "name", "version", "description", "language", "abi", "interface", "compiler", "path", "library", "requires",
+          "provides", "state", "code",
           "reason", "backtrace", "refused", "warnings",
         ])
       #expect(plugin["requires"] as? [String] == [] && plugin["provides"] as? [String] == [])
@@ -52,7 +53,9 @@ struct ListTests {
     #expect(plugins.first?["reason"] is NSNull)
     #expect(plugins.first?["code"] is NSNull)
     #expect(plugins.last?["code"] as? String == "notALibrary")
-    for member in ["id", "name", "version", "description", "language", "abi"] { #expect(plugins.last?[member] is NSNull) }
+    for member in ["id", "name", "version", "description", "language", "abi", "interface", "compiler"] {
+      #expect(plugins.last?[member] is NSNull)
+    }
   }
 
   @Test("The table has one aligned row per plugin")

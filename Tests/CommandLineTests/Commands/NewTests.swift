@@ -11,10 +11,12 @@ struct NewTests {
 
     var testDescription: String { "\(language) \(kind)" }
 
-    /// The id of a plugin with words that build tools reserve.
-    var id: String { "org.example.test-\(language.replacing("+", with: "p"))_\(kind)" }
+    /// True for a library of protocols.
+    var isInterface: Bool { kind.hasSuffix("interface") }
+    /// The id of a plugin with words that build tools reserve, or the module of a library.
+    var id: String { isInterface ? "Greetings_2" : "org.example.test-\(language.replacing("+", with: "p"))_\(kind)" }
     /// The last part of the id.
-    var name: String { String(id.dropFirst("org.example.".count)) }
+    var name: String { id.replacing("org.example.", with: "") }
   }
 
   /// The created project as printed by `--json`.
@@ -24,6 +26,7 @@ struct NewTests {
   }
 
   private static let templates = (try? json([Template].self, troupe("new", "--list", "--json"))) ?? []
+  private static let plugins = templates.filter { !$0.isInterface }
 
   /// A directory whose path has a space.
   private let temporary: TemporaryDirectory
@@ -58,10 +61,14 @@ struct NewTests {
       ], directory: "\(directory)/\(project)")
   }
 
-  @Test("The list has three kinds for each language, and functions for adopted libraries")
+  @Test("The list has three kinds of plugins for each language, two of libraries in Swift, and functions for adopted libraries")
   func list() throws {
     let languages = ["c", "c++", "swift", "rust", "zig"]
-    let kinds = languages.flatMap { language in ["transform", "functions", "service"].map { "\(language) \($0)" } }
+    let kinds = languages.flatMap { language in
+      (["transform", "functions", "service"] + (language == "swift" ? ["interface", "fixed-interface"] : [])).map {
+        "\(language) \($0)"
+      }
+    }
     #expect(Self.templates.map(\.testDescription) == kinds + ["json functions"])
     #expect(Self.templates.allSatisfy { $0.files.contains("test.sh") && $0.files.contains("README.md") })
     let table = try output(of: troupe("new", "--list")).split(separator: "\n")
@@ -89,12 +96,12 @@ struct NewTests {
         }
       }
     }
-    #expect(uuids.count >= 4 && Set(uuids).count == uuids.count)
+    #expect((template.isInterface ? uuids.isEmpty : uuids.count >= 4) && Set(uuids).count == uuids.count)
   }
 
   @Test(
     "A project builds without a warning, passes its test and installs, also in a path with a space",
-    arguments: templates.filter { ["c", "c++", "swift", "rust", "json"].contains($0.language) })
+    arguments: plugins.filter { ["c", "c++", "swift", "rust", "json"].contains($0.language) })
   func build(template: Template) throws {
     try create(template)
     let result = try shell("make && make test && make install", in: template.name)
@@ -138,6 +145,92 @@ struct NewTests {
     try succeed(["mkdir", parent])
     expectFailure(try run(unset() + [Repo.troupe] + words + ["c"], directory: parent), 64, "c: would have a $ in its path")
     #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == [])
+  }
+
+  @Test(
+    "A library of protocols builds without a warning and passes its test, also in a path with a space, and a package uses it",
+    arguments: templates.filter(\.isInterface))
+  func interface(template: Template) throws {
+    try create(template)
+    let prefix = temporary.file("my prefix")
+    let result = try shell("make && make test && make install PREFIX='\(prefix)'", in: template.name)
+    let text = result.text + result.errors
+    #expect(result.status == 0 && !text.contains("warning"), "\(text)")
+    #expect(result.text.contains("passed: ") && !text.contains("FAILED"), "\(text)")
+    let module = "\(prefix)/lib/\(template.name)/\(template.name).swiftmodule"
+    #expect(FileManager.default.fileExists(atPath: module))
+    if template.kind == "fixed-interface" { #expect(try shell("make mark", in: template.name).status == 0) }
+    try writeClient(of: template)
+    let client = try shell("swift run", in: "client")
+    #expect(client.status == 0 && client.text == "Good day, Ann\n", "\(client.text)\(client.errors)")
+    let symbols = try run(["nm", "-D", "\(directory)/client/.build/debug/client"]).text
+    let mark = symbols.firstMatch(of: /w _swift_FORCE_LOAD_\$_Greetings_2_([0-9a-f]{16})@Greetings_2_([0-9a-f]{16})/)
+    #expect((mark != nil) == (template.kind == "fixed-interface"))
+    #expect(mark?.output.1 == mark?.output.2)
+  }
+
+  /// Writes a package whose program depends on the package of a library.
+  private func writeClient(of template: Template) throws {
+    try succeed(["mkdir", "-p", "\(directory)/client/Sources"])
+    try succeed(["cp", "\(directory)/\(template.name)/Tests/main.swift", "\(directory)/client/Sources"])
+    try temporary.write(
+      "my plugins/client/Package.swift",
+      """
+      // swift-tools-version: 6.2
+      import PackageDescription
+      let package = Package(
+        name: "client", dependencies: [.package(path: "../\(template.name)")],
+        targets: [
+          .executableTarget(
+            name: "client", dependencies: [.product(name: "\(template.name)", package: "\(template.name)")], path: "Sources")
+        ])
+
+      """.utf8)
+  }
+
+  @Test("A package whose mark is not that of the declarations does not link, and the message says what to run")
+  func staleMark() throws {
+    let template = try #require(Self.templates.first { $0.kind == "fixed-interface" })
+    try create(template)
+    #expect(try shell("make mark", in: template.name).status == 0)
+    try writeClient(of: template)
+    let source = "\(directory)/\(template.name)/Sources/\(template.name).swift"
+    let text = try String(contentsOfFile: source, encoding: .utf8)
+    try writeFile(source, text.replacing("public let name", with: "public let age = 1\n  public let name").utf8)
+    let stale = try shell("swift build", in: "client")
+    #expect(stale.status != 0)
+    #expect((stale.text + stale.errors).contains("error: declarations of Greetings_2 have changed; run make mark in /"))
+    #expect(try shell("make mark", in: template.name).status == 0)
+    let result = try shell("swift run", in: "client")
+    #expect(result.text == "Good day, Ann\n", "\(result.errors)")
+  }
+
+  @Test("A library is compatible with its release after additions, and a break is named")
+  func compare() throws {
+    let template = try #require(Self.templates.first { $0.kind == "interface" })
+    try create(template)
+    let source = "\(directory)/\(template.name)/Sources/\(template.name).swift"
+    let text = try String(contentsOfFile: source, encoding: .utf8)
+    let first = try shell("make compare", in: template.name)
+    #expect(first.status != 0 && first.errors.contains("error: release.json is missing; run make release"))
+    #expect(try shell("make release", in: template.name).status == 0)
+    func compare(_ text: String) throws -> Run {
+      try writeFile(source, text.utf8)
+      return try shell("make -B compare", in: template.name)
+    }
+    let addition = "\(text)\npublic func bow() {}\nextension Person { public var age: Int { 3 } }\n"
+    for text in [text, "// A comment.\n" + text, addition] {
+      let result = try compare(text)
+      #expect(result.status == 0 && result.text.hasSuffix("compatible with release.json\n"), "\(result.text)\(result.errors)")
+    }
+    for (old, new, message) in [
+      ("public init", "init", "Constructor Person.init(name:) has been removed"),
+      ("-> String", "-> String\n  func bow()", "Func Greeter.bow() has been added as a protocol requirement"),
+    ] {
+      let result = try compare(text.replacing(old, with: new))
+      #expect(result.status != 0)
+      #expect(result.text.contains("breaks clients: \(message)\n"), "\(result.text)")
+    }
   }
 
   /// Uses a plugin as the last line of `troupe new` shows.
@@ -215,6 +308,8 @@ struct NewTests {
       (["org.example.a", "--language", "json", "--kind", "service"], "write one of functions"),
       (["org.example.a", "--language", "c", "--directory", ""], "--directory is empty"),
       (["org.example.a", "--list"], "takes no id"),
+      (["org.example.a", "--language", "swift", "--kind", "interface"], "expected the name of a Swift module"),
+      (["Greetings", "--language", "c", "--kind", "interface"], "write one of transform, functions, service"),
       (["org.example.a", "org.example.b", "--language", "c"], "unexpected argument"),
     ])
   func usage(words: [String], message: String) throws {

@@ -23,7 +23,9 @@ import Testing
     "The reason that a runtime gives is found above its stack trace",
     arguments: [
       ("chart/Axis.swift:12: Fatal error: Index out of range", ""),
-      ("a.swift:3: Precondition failed: no width", ""),
+      ("a.swift:3: Precondition failed: no width", ""), ("a.swift:3: Precondition failed", ""), ("a.swift:3: Fatal error", ""),
+      ("a.swift:3: Assertion failed", ""),
+      ("Simultaneous accesses to 0x55dfac0e77c0, but modification requires exclusive access.", ""),
       ("thread 'main' (523) panicked at r.rs:1:55:", "index out of bounds: the len is 0 but the index is 4"),
       ("panic: runtime error: index out of range [4] with length 0", ""),
       ("thread 71 panic: integer overflow", ""),
@@ -38,6 +40,14 @@ import Testing
     let trace = (0..<400).map { "\($0) 0x0000557558563ab0 boom(_:) + 176 in t at t.c:\($0)" }.joined(separator: "\n")
     let expected = "\"\(line)\(next.isEmpty ? "" : " / " + next)\""
     #expect(Self.words("hello\n\(line)\n\(next.isEmpty ? "" : "  \(next)\n")\n*** Signal 4 ***\n\(trace)\n") == expected)
+  }
+
+  @Test("Without a known reason they are the lines above Swift's stack trace")
+  func trace() {
+    let trace =
+      "Current stack trace:\n0    libswiftCore.so    0x00007fb773b5f130 swift_reportError + 33\n1    x.so    0x1 f + 2\n"
+    #expect(Self.words("hello\nCould not cast a value\n" + trace) == "\"hello / Could not cast a value\"")
+    #expect(Self.words(trace) == nil)
   }
 
   @Test("Of several reasons the last one counts, and one that is far above the end of the output does not")

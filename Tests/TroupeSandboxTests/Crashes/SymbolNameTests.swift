@@ -16,6 +16,13 @@ struct SymbolNameTests {
       ("$s4Demo6Hidden33_FF89B9C109466D35B9287C05B1BFF56ELLV3runyyF", "Demo.Hidden.run"),
       ("$sSS4DemoE5shoutSSyF", "Swift.String.shout"),
       ("$s4Demo8ReverserV6Troupe9TransformAaDP6finish2toyAD0D6Output_p_tKFTW", "a protocol witness of Demo.Reverser"),
+      ("$s4Demo1CC1ayS2iYaFTQ0_", "Demo.C.a"), ("$s4Demo1CC1ayS2iYaFTY12_", "Demo.C.a"),
+      ("$s6bounds1PV8register2iny15TroupeContainer9Registrar_p_tFTf4dd_n", "bounds.P.register"),
+      ("$s4Demo1GV2goyS2iFSi_Tt0g5", "Demo.G.go"), ("$s4Demo5parseyyFyycfU_Tf4d_n", "a closure in Demo.parse"),
+      (
+        "$s2sp1CC2ex33_BF2E940BDF3874ECBFDDEB40EA3AB133LLyySiz_yyXEtF24$s2sp1CC1byS2iYaFyyXEfU_ACTf1ncn_nTf4ndg_n", "sp.C.ex"
+      ),
+      ("$ss22_ContiguousArrayBufferV20_consumeAndCreateNewAByxGyFSi_Tg5", "Swift._ContiguousArrayBuffer._consumeAndCreateNew"),
       ("_Z5parsePKc", "parse"), ("_ZN4demo6Parser5parseEPKc", "demo::Parser::parse"),
       ("_ZN4demo6ParserC1Ev", "demo::Parser::Parser"),
       ("_ZN4demo6ParserD0Ev", "demo::Parser::~Parser"), ("_ZNKSt6vectorIiSaIiEE4sizeEv", "std::vector<…>::size"),

@@ -15,10 +15,10 @@ struct ClangTests {
     """
 
   /// Returns the fault of a header under limits, and expects that its compiler has ended.
-  private func diagnosis(_ header: String, _ change: (inout Clang.Limits) -> Void) throws -> Diagnosis? {
+  private func diagnosis(_ header: String, _ change: (inout ToolchainProgram.Limits) -> Void) throws -> Diagnosis? {
     let directory = try TemporaryDirectory()
     let path = try directory.write("growing.h", header.utf8)
-    var limits = Clang.Limits()
+    var limits = ToolchainProgram.Limits()
     change(&limits)
     let clang = try Clang(limits: limits)
     let diagnosis = #expect(throws: Diagnosis.self) { try clang.syntaxTree(of: [path], options: ["-I", directory.path]) }
@@ -33,7 +33,7 @@ struct ClangTests {
 
   @Test("A syntax tree that is larger than the limit is refused, and the compiler ends")
   func tree() throws {
-    #expect(try diagnosis(Self.growing) { $0.tree = 1 << 20 }?.problem == "has a syntax tree of more than 1 MiB")
+    #expect(try diagnosis(Self.growing) { $0.output = 1 << 20 }?.problem == "has a syntax tree of more than 1 MiB")
   }
 
   @Test("A header for which the compiler needs more memory than the limit is refused")
@@ -55,8 +55,8 @@ struct ClangTests {
   func small() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.write("growing.h", Self.growing.utf8)
-    var limits = Clang.Limits()
-    limits.tree = 8 << 20
+    var limits = ToolchainProgram.Limits()
+    limits.output = 8 << 20
     let tree = try Clang(limits: limits).syntaxTree(of: [path], options: [])
     #expect(tree.count > 1 << 20)
     #expect(tree.last == UInt8(ascii: "}"))

@@ -32,6 +32,7 @@ class Host:
         log: logging.Logger | logging.LoggerAdapter[Any] | Callable[[int, str, str], object] | None = None,
         log_level: int = ...,
         opens_copies: bool = False,
+        reports_crashes: bool = False,
         maximum_file_size: int | None = None,
         maximum_buffer_size: int | None = None,
         probe_deadline: float | None = None,

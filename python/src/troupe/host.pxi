@@ -120,6 +120,9 @@ cdef class Host:
         thread; None writes warnings and errors to standard error.
     :param log_level: the least level for `log`, from 0 to 50, as in `logging`.
     :param opens_copies: whether plugins are loaded from copies in memory; set it if files are overwritten while the host runs.
+    :param reports_crashes: whether a fatal signal in the code of a plugin is reported before it ends the process: one line on standard
+        error names the plugin and the location, and the next host puts the plugin into quarantine. It installs handlers of these signals;
+        `faulthandler` works beside it.
     :param maximum_file_size: the greatest number of bytes of a plugin's file; None for 1 GiB.
     :param maximum_buffer_size: the greatest number of bytes of a buffer that a call copies; None for 1 GiB.
     :param probe_deadline: the processor time of a probe in seconds, at least 0.001; None for the default.
@@ -146,8 +149,8 @@ cdef class Host:
 
     def __init__(
         self, directories=(), *, files=(), settings=None, pins=None, eager=False, probe=None, cache=None, quarantine=None,
-        log=None, log_level=logging.WARNING, opens_copies=False, maximum_file_size=None, maximum_buffer_size=None,
-        probe_deadline=None, isolate=None,
+        log=None, log_level=logging.WARNING, opens_copies=False, reports_crashes=False, maximum_file_size=None,
+        maximum_buffer_size=None, probe_deadline=None, isolate=None,
     ):
         cdef troupe_host_options options
         cdef troupe_error *error = NULL
@@ -161,8 +164,8 @@ cdef class Host:
         directories, files = single_path(directories), single_path(files)
         self.origin = weakref.ref(self), {
             "directories": directories, "files": files, "settings": settings, "probe": probe, "cache": cache, "quarantine": quarantine,
-            "opens_copies": opens_copies, "maximum_file_size": maximum_file_size, "maximum_buffer_size": maximum_buffer_size,
-            "probe_deadline": probe_deadline, "isolate": isolate}, current_directory()
+            "opens_copies": opens_copies, "reports_crashes": reports_crashes, "maximum_file_size": maximum_file_size,
+            "maximum_buffer_size": maximum_buffer_size, "probe_deadline": probe_deadline, "isolate": isolate}, current_directory()
         memset(&options, 0, sizeof(options))
         options.struct_size = sizeof(options)
         options.loading = TROUPE_LOADING_EAGER if eager else TROUPE_LOADING_LAZY
@@ -186,6 +189,7 @@ cdef class Host:
         if isinstance(log_level, bool) or not isinstance(log_level, int) or not 0 <= log_level <= logging.CRITICAL:
             raise invalid_option(log_level, "log_level", f"give a level of logging from 0 to {logging.CRITICAL}")
         options.opens_copies = 1 if opens_copies else 0
+        options.reports_crashes = 1 if reports_crashes else 0
         options.is_interrupted = is_interrupted
         options.has_references = 1
         if log is not None:

@@ -71,6 +71,7 @@ cdef extern from "troupe-host.h" nogil:
         uint64_t maximum_buffer_size
         uint64_t probe_deadline
         int32_t opens_copies
+        int32_t reports_crashes
         troupe_log log
         void *log_context
         const troupe_host_isolation *isolations

@@ -46,7 +46,7 @@ extension Checks {
         remedy: "give it a name for people, such as \"Geometry\"")
     },
     admitting("file-abi", .incompatibleABI, "This host has the version of the ABI."),
-    Check("file-compiler", level: 1, "A plugin in Swift is built with this host's compiler and modules.") { subject in
+    Check("file-compiler", level: 1, "A plugin in Swift is built for this host's version of Swift and interface.") { subject in
       guard subject.manifest?.language == "swift", !subject.isAdoption else { throw NotApplicable("it is no plugin in Swift") }
       return admitted(subject, .incompatibleCompiler)
     },

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import TroupeFiles
+internal import TroupeHost
 
 /// The symbols of the plugin's library and the libraries that it links.
 extension Checks {
@@ -31,6 +32,11 @@ extension Checks {
       "A linked library defines each symbol that the plugin uses."
     ) { subject in
       let links = try Linkage(subject)
+      do throws(Diagnosis) {
+        try LinkCheck(of: subject.libraryPath, directory: Path.directory(of: subject.libraryPath)).run()
+      } catch {
+        return .problem(error.problem, remedy: error.remedy)
+      }
       let defined = links.definedNames()
       let missing = links.symbols.filter { !$0.isDefined && $0.binding == .global && !defined.contains($0.name) }.map(\.name)
       return .expect(
@@ -99,7 +105,7 @@ extension Checks {
   private static let linkerNames: Set = ["_init", "_fini", "__bss_start", "_edata", "_end", "__end__", "end", "edata", "etext"]
   /// The libraries that compilers link without being asked.
   private static let runtimes = ["libc.so", "ld-linux", "libgcc_s.so", "libstdc++.so", "libc++.so", "libTroupe.so"]
-  /// The remedy for a library that another machine may lack. The plugin directory holds plugins alone; see the guide SharingTypes.
+  /// The remedy for a library that another machine may lack. The plugin directory holds plugins alone; see the guide SharedInterfaces.
   private static let ownDirectory =
     "put its libraries outside the plugin directory, such as into ../lib, and link with -Wl,-rpath,'$ORIGIN/../lib'"
 }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The contract of this plugin: an object that counts. Safe to use from any thread.
 ///
-/// The type is known in this plugin alone. To share it with programs and other plugins, put it into a shared library
-/// of its own; to share it with plugins in C, define a `Contract`.
+/// The type is known in this plugin alone. To share it with programs and other plugins, put it into a library of its own, which
+/// `troupe new --kind interface` creates; to share it with plugins in C, define a `Contract`.
 protocol Counter: AnyObject, Sendable {
   /// Returns the counter's number and adds 1.
   func next() -> Int

@@ -1,0 +1,300 @@
+internal import CLinux
+internal import Glibc
+internal import TroupeFiles
+internal import TroupeSandbox
+
+/// Decides, before the loader opens a plugin, whether the libraries that it needs have what it was built against.
+///
+/// The loader would name a missing symbol in its mangled form, and only when it opens the plugin. A Swift library without library evolution
+/// is worse: after a change of its layout, an old plugin opens, and crashes the program when it calls the library. Two comparisons of ELF
+/// files show both:
+///
+///     undefined symbols of the plugin     ─── exports of the libraries and of the program     missing declarations
+///     marks in the plugin and the program ─── marks in the libraries (`LayoutMark`)           another layout
+///
+/// The check must not reject a plugin that the loader would open, so it is complete where the loader is: weak symbols may be missing, and so
+/// may symbols without a relocation. All that is open in the process counts as defined, with preloaded libraries and the program, in any
+/// version. The loader decides if a library that the plugin needs is not found, or stands for further ones (`DT_FILTER`), and about a symbol
+/// that no library is known to have had, such as one of the program.
+///
+/// The libraries of C, C++ and the Swift toolchain have no marks, and the loader compares their versions.
+package struct LinkCheck {
+  /// A library that the loader would use, or uses, for a needed name.
+  private struct Library {
+    let name: String
+    let path: String
+    /// The library is in this process already.
+    let isOpen: Bool
+    let isRuntime: Bool
+    /// Nil for an open library and for one that cannot be read.
+    let file: LoaderSearch.Library?
+
+    var isExamined: Bool { !isRuntime && name != HostTypeSymbols.library }
+
+    /// False for an open library whose file was replaced since.
+    var isFile: Bool { !isOpen || LinkMap(named: name)?.isUnchanged == true }
+
+    /// Nil for a library without Swift, and for one whose file is another one.
+    var marks: InterfaceMarks? {
+      guard isFile, let elf = try? ELFFile(path: path), let dynamic = try? elf.dynamicSection() else { return nil }
+      return try? elf.interfaceMarks(dynamic)
+    }
+
+    func defines(_ mark: LayoutMark, _ marks: InterfaceMarks?) -> Bool {
+      guard isOpen else { return marks?.layouts.contains(mark) ?? false }
+      // The file of an open library may have been replaced since.
+      return !undefined([mark.symbol]).contains(mark.symbol)
+    }
+
+    /// Returns those symbols that the open library and those that it needs do not define; all if it is not open.
+    func undefined(_ symbols: Set<String>) -> Set<String> {
+      guard isOpen, let handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD) else { return symbols }
+      defer { dlclose(handle) }
+      return symbols.filter { dlsym(handle, $0) == nil }
+    }
+  }
+
+  /// What a library needs.
+  private struct Image {
+    let elf: ELFFile
+    let dynamic: DynamicSection
+    let imports: [ELFFile.Import]
+    /// The marks of the modules that its code was compiled against.
+    let marks: Set<LayoutMark>
+    let versions: [ELFFile.VersionNeed]
+
+    init?(_ path: String) {
+      guard let elf = try? ELFFile(path: path), let dynamic = try? elf.dynamicSection(),
+        let imports = try? elf.imports(dynamic),
+        let versions = try? elf.versionNeeds(dynamic)
+      else { return nil }
+      (self.elf, self.dynamic, self.imports, self.versions) = (elf, dynamic, imports, versions)
+      marks = Set(imports.compactMap { LayoutMark(symbol: $0.name) } + versions.compactMap { LayoutMark(version: $0.version) })
+    }
+  }
+
+  /// The file that the loader opens.
+  private let path: String
+  private var libraries: [Library] = []
+  /// False if the loader does not find a library, or may find symbols elsewhere.
+  private var isComplete = true
+
+  /// Finds the libraries. Cost: reads the dynamic sections of those that are not open.
+  ///
+  /// - Parameters:
+  ///   - path: The file that the loader opens.
+  ///   - directory: The directory of the plugin's file, for `$ORIGIN`.
+  package init(of path: String, directory: String) {
+    self.path = path
+    let search = LoaderSearch()
+    guard let root = search.library(path, directory: directory) else {
+      isComplete = false
+      return
+    }
+    var rest = [root]
+    var known: Set<String> = []
+    while !rest.isEmpty {
+      let user = rest.removeFirst()
+      isComplete = isComplete && !user.isFilter
+      for name in user.needed where known.insert(name).inserted {
+        if let open = LinkMap(named: name) {
+          libraries.append(
+            Library(name: name, path: open.name, isOpen: true, isRuntime: Self.isRuntime(name, open.name), file: nil))
+        } else if let path = search.files(name, neededBy: user).first, let file = search.library(path, neededBy: user) {
+          libraries.append(Library(name: name, path: path, isOpen: false, isRuntime: Self.isRuntime(name, path), file: file))
+          rest.append(file)
+        } else {
+          isComplete = false
+        }
+      }
+    }
+  }
+
+  /// The libraries whose change may make the plugin fail, in their present state.
+  var files: [FileState] {
+    libraries.filter { !$0.isRuntime && $0.path.utf8.first == UInt8(ascii: "/") }.compactMap { FileState(path: $0.path) }
+  }
+
+  /// Throws a `Diagnosis` without a subject for the first difference.
+  ///
+  /// - Returns: The warnings about Swift libraries whose changes nobody would notice, each as the end of a sentence.
+  @discardableResult
+  package func run() throws(Diagnosis) -> [String] {
+    guard libraries.contains(where: { !$0.isRuntime }) else { return [] }
+    let examined = libraries.filter(\.isExamined)
+    let marks = examined.map { ($0, $0.marks) }
+    for (path, subject) in [(path, "")] + examined.filter({ !$0.isOpen }).map({ ($0.path, "needs \($0.path), which ") }) {
+      guard let image = Image(path) else { continue }
+      let remedy = subject.isEmpty ? "rebuild the plugin against this version" : "rebuild \(path) against this version"
+      do throws(Diagnosis) {
+        try checkMarks(of: image, marks, remedy)
+        try checkVersions(of: image, remedy)
+        try checkSymbols(of: image, remedy)
+        try checkRequirements(of: image, examined, remedy)
+      } catch {
+        throw Diagnosis(error.code, problem: subject + error.problem, remedy: error.remedy)
+      }
+    }
+    try checkProgram(marks)
+    return marks.compactMap { library, marks in
+      guard let marks, marks.layouts.isEmpty, !marks.isResilient else { return nil }
+      return Self.warning(library.path)
+    }
+  }
+
+  // MARK: Marks
+
+  private func checkMarks(of image: Image, _ libraries: [(Library, InterfaceMarks?)], _ remedy: String) throws(Diagnosis) {
+    for mark in image.marks.sorted(by: { $0.description < $1.description }) {
+      guard !libraries.contains(where: { $0.0.defines(mark, $0.1) }) else { continue }
+      let library = libraries.first { library, marks in
+        library.name.utf8.starts(with: "lib\(mark.module).so".utf8)
+          || marks?.layouts.contains { $0.module == mark.module } == true
+      }
+      // A program may contain the module.
+      guard let (library, marks) = library else { continue }
+      throw Self.mismatch("was built against \(mark), and \(library.path)", mark.module, marks, remedy)
+    }
+    for (library, marks) in libraries where image.dynamic.needed.contains(library.name) {
+      for mark in marks?.layouts ?? [] where !image.marks.contains(where: { $0.module == mark.module }) {
+        let part = "\(mark.module.utf8.count)\(mark.module)"
+        guard image.imports.contains(where: { $0.name.utf8.starts(with: "$s".utf8) && $0.name.contains(part) }) else {
+          continue
+        }
+        throw Self.mismatch(
+          "was built against \(mark.module) without a mark of its layout, and \(library.path)", mark.module, marks, remedy)
+      }
+    }
+  }
+
+  private static func mismatch(_ start: String, _ module: String, _ marks: InterfaceMarks?, _ remedy: String) -> Diagnosis {
+    let found =
+      if let mark = marks?.layouts.first(where: { $0.module == module }) {
+        "is \(mark)"
+      } else if let marks {
+        marks.isResilient ? "is built with library evolution" : "has no mark of its layout"
+      } else {
+        "has another layout"
+      }
+    return Diagnosis(.incompatibleCompiler, problem: "\(start) \(found)", remedy: remedy)
+  }
+
+  /// The program and its own libraries run already. A plugin must not make them use a library that they were not compiled against.
+  private func checkProgram(_ libraries: [(Library, InterfaceMarks?)]) throws(Diagnosis) {
+    for (library, marks) in libraries {
+      for mark in marks?.layouts ?? [] {
+        guard let other = Self.marksOfProgram.first(where: { $0.mark.module == mark.module && $0.mark != mark }) else {
+          continue
+        }
+        throw Diagnosis(
+          .incompatibleCompiler,
+          problem: "needs \(library.path), which is \(mark), and \(other.file) was built against \(other.mark)",
+          remedy: "rebuild \(other.file) against this version")
+      }
+    }
+  }
+
+  private static let marksOfProgram: [(file: String, mark: LayoutMark)] = {
+    var marks: [(file: String, mark: LayoutMark)] = []
+    for path in LibraryConflicts.ofProgram.sorted() {
+      let file = path.isEmpty ? "/proc/self/exe" : path
+      let name = Path.lastComponent(of: file)
+      guard !isRuntime(name, file), name != HostTypeSymbols.library, let image = Image(file) else { continue }
+      let shown = path.isEmpty ? Path.resolved(file) ?? "the program" : path
+      marks += image.marks.map { (shown, $0) }
+    }
+    return marks
+  }()
+
+  /// Begins every warning of this type.
+  static let warningPrefix = "needs "
+
+  private static func warning(_ path: String) -> String {
+    "\(warningPrefix)\(path), a Swift library without library evolution and without a mark of its layout, so that a changed version could crash "
+      + "the program; build it with troupe flags --interface, see the guide Shared interfaces"
+  }
+
+  // MARK: Versions and symbols
+
+  private func checkVersions(of image: Image, _ remedy: String) throws(Diagnosis) {
+    for need in image.versions where !need.isWeak && LayoutMark(version: need.version) == nil {
+      guard let library = libraries.first(where: { $0.name == need.library }), library.isExamined, library.isFile,
+        let elf = try? ELFFile(path: library.path), let dynamic = try? elf.dynamicSection(),
+        let versions = try? elf.versionDefinitions(dynamic), !versions.isEmpty, !versions.contains(need.version)
+      else { continue }
+      throw Diagnosis(
+        .missingSymbol, problem: "needs version \(need.version), which \(library.path) does not have",
+        remedy: "install a version of \(library.path) that has \(need.version), or \(remedy)")
+    }
+  }
+
+  private func checkSymbols(of image: Image, _ remedy: String) throws(Diagnosis) {
+    guard isComplete else { return }
+    var missing = image.imports.filter { !$0.isWeak && dlsym(nil, $0.name) == nil }
+    if !missing.isEmpty {
+      let open = libraries.reduce(Set(missing.map(\.name))) { $1.undefined($0) }
+      missing.removeAll { !open.contains($0.name) }
+    }
+    // The loader finds versions of a symbol that dlsym(3) does not, and a library may be open to which no needed name leads.
+    for path in libraries.map(\.path) + LoadedImage.all.map(\.path) where !missing.isEmpty {
+      guard let elf = try? ELFFile(path: path.isEmpty ? "/proc/self/exe" : path), let dynamic = try? elf.dynamicSection() else {
+        continue
+      }
+      missing.removeAll { (try? elf.defines(SymbolQuery($0.name), dynamic)) ?? true }
+    }
+    guard !missing.isEmpty, let needed = try? image.elf.relocated(missing, image.dynamic) else { return }
+    let owned = needed.compactMap { symbol in
+      let declaration = DeclarationName(of: symbol.name)
+      return library(of: symbol, declaration).map { (path: $0.path, name: declaration.description) }
+    }
+    guard let path = owned.first?.path else { return }
+    // Several symbols belong to one declaration.
+    let names = Set(owned.filter { $0.path == path }.map(\.name)).sorted()
+    throw Diagnosis(.missingSymbol, problem: "needs \(names.listed(atMost: 3)), which \(path) does not have", remedy: remedy)
+  }
+
+  /// A requirement that was added to a protocol without a default implementation is no missing symbol: Swift leaves the entry of older
+  /// conformances empty, and a call of it would crash.
+  private func checkRequirements(of image: Image, _ libraries: [Library], _ remedy: String) throws(Diagnosis) {
+    for library in libraries where image.dynamic.needed.contains(library.name) && library.isFile {
+      guard let elf = try? ELFFile(path: library.path), let dynamic = try? elf.dynamicSection(),
+        let missing = try? elf.unimplementedRequirements(of: image.imports.map(\.name), dynamic), !missing.isEmpty
+      else { continue }
+      let names = Set(missing.map { DeclarationName(of: $0).description }).sorted()
+      throw Diagnosis(
+        .missingSymbol, problem: "does not implement \(names.listed(atMost: 3)), which \(library.path) requires", remedy: remedy
+      )
+    }
+  }
+
+  /// The library that had a symbol when the plugin was linked: the linker recorded it with the version, or it has declarations of the module.
+  /// Nil for any other symbol: the program that will open the plugin may define it. The loader's messages about the C library are better.
+  private func library(of symbol: ELFFile.Import, _ declaration: DeclarationName) -> Library? {
+    let libraries = libraries.filter { !$0.isRuntime }
+    if let name = symbol.version?.library { return libraries.first { $0.name == name } }
+    guard let module = declaration.module else { return nil }
+    if let library = libraries.first(where: { $0.name.utf8.starts(with: "lib\(module).so".utf8) }) { return library }
+    return libraries.first { library in
+      guard let elf = try? ELFFile(path: library.path), let dynamic = try? elf.dynamicSection() else { return false }
+      return (try? elf.hasName(containing: "\(module.utf8.count)\(module)", dynamic)) ?? false
+    }
+  }
+
+  // MARK: Runtimes
+
+  /// True for a library of C or C++, and for one of the Swift toolchain, which lies beside the Swift runtime of this process.
+  private static func isRuntime(_ name: String, _ path: String) -> Bool {
+    if RemainingCode.runtimes.contains(name) { return true }
+    guard toolchainNames.contains(where: { name.utf8.starts(with: $0.utf8) }), let swiftDirectory else { return false }
+    let directory = Path.directory(of: path)
+    return directory == swiftDirectory || Path.resolved(directory) == Path.resolved(swiftDirectory)
+  }
+
+  private static let toolchainNames = [
+    "libswift", "lib_", "libFoundation", "libdispatch.", "libBlocksRuntime.", "libTesting.", "libXCTest.",
+  ]
+
+  private static let swiftDirectory = dlsym(nil, "swift_retain").flatMap { linux_image_path($0) }.map {
+    Path.directory(of: String(cString: $0))
+  }
+}

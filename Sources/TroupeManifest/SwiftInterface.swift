@@ -1,0 +1,11 @@
+/// The interface of `libTroupe.so` for plugins in Swift: the public declarations of Troupe, TroupeContainer and TroupeScopes.
+///
+/// These modules are built with library evolution, so that a plugin runs in later releases without a rebuild. `@Plugin` writes the version
+/// into the plugin's manifest, and the host compares it with its own; see ``ABIVersion`` for the rule.
+///
+/// A change that only adds declarations raises the minor number. A change that removes or alters one raises the major number, and so
+/// makes all plugins in Swift be rebuilt.
+public enum SwiftInterface {
+  /// The version of the interface. Independent of the ``Release``, of which many may have the same interface.
+  public static let version = ABIVersion(major: 0, minor: 1)
+}

@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+/// The libraries are in C, with the symbols that the Swift compiler would make: a test process has Troupe's types of its own, so it cannot
+/// open plugins in Swift. `CommandLineTests.SharedInterfaceTests` has those.
+@Suite("Libraries that differ from those that a plugin was built against", .inProcess)
+struct LinkCheckTests {
+  private let directory: PluginDirectory
+  private let name: String
+  private var path: String { directory.directory.file("lib/" + name) }
+
+  init() throws {
+    directory = try PluginDirectory()
+    _ = try directory.makeDirectory("lib")
+    name = "libdep-\(UUID().uuidString.prefix(8)).so.1"
+  }
+
+  /// Compiles the library as a new file, as an installer does.
+  private func addLibrary(_ code: String, versions: String? = nil) throws {
+    let map = try versions.map { ["-Wl,--version-script,\(try directory.write("library.map", $0.utf8))"] } ?? []
+    try Repo.compile(
+      [directory.write("library.c", code.utf8)], to: path + ".new",
+      options: ["-fvisibility=default", "-Wl,-soname,\(name)"] + map)
+    try #require(rename(path + ".new", path) == 0)
+  }
+
+  /// Compiles a plugin that links the library, with `CODE` in front of its entry. Returns its path.
+  @discardableResult
+  private func addPlugin(_ code: String, _ options: [String] = []) throws -> String {
+    try directory.add(
+      "healthy/empty.c", as: "plugin", ["ID": "org.example.\(name.prefix(15))".quoted, "CODE": code],
+      options: ["-L", directory.directory.file("lib"), "-l:" + name, "-Wl,-rpath,$ORIGIN/lib", "-Wl,--no-as-needed"] + options)
+  }
+
+  private func diagnosis() throws -> Diagnosis? {
+    let host = directory.host()
+    try host.load()
+    return try #require(host.plugins.first).state.diagnosis
+  }
+
+  private static let versions = "DEP_1 { global: *; };"
+  private static func force(_ hash: String) -> String { "_swift_FORCE_LOAD_$_Shop_\(hash)" }
+  private static let (one, two) = ("0000000000000001", "0000000000000002")
+
+  @Test("A removed symbol is named with the library that had it, and several are counted", arguments: [1, 5])
+  func removed(count: Int) throws {
+    let names = (1...count).map { "gone\($0)" }
+    try addLibrary(
+      names.map { "int \($0)(void) { return 1; }" }.joined() + "int kept(void) { return 2; }", versions: Self.versions)
+    let code =
+      (names + ["kept"]).map { "int \($0)(void);" }.joined() + "int use(void) { return kept() + "
+      + names.map { "\($0)()" }.joined(separator: " + ") + "; }"
+    try addPlugin(code)
+    #expect(try diagnosis() == nil)
+    let other = try LinkCheckTests()
+    try other.addLibrary(
+      names.map { "int \($0)(void) { return 1; }" }.joined() + "int kept(void) { return 2; }", versions: Self.versions)
+    let plugin = try other.addPlugin(code)
+    try other.addLibrary("int kept(void) { return 2; }", versions: Self.versions)
+    let diagnosis = try #require(try other.diagnosis())
+    #expect(diagnosis.code == .missingSymbol)
+    #expect(diagnosis.subject == plugin)
+    let list = count == 1 ? "gone1" : "gone1, gone2, gone3 and 2 more"
+    #expect(diagnosis.problem == "needs \(list), which \(other.path) does not have")
+    #expect(diagnosis.remedy == "rebuild the plugin against this version")
+  }
+
+  @Test("A missing weak symbol, and one that no code refers to, are not needed")
+  func unneeded() throws {
+    try addLibrary("int kept(void) { return 2; } int gone(void) { return 1; }", versions: Self.versions)
+    let code = "int kept(void); __attribute__((weak)) int gone(void); int use(void) { return gone ? gone() : kept(); }"
+    try addPlugin(code, ["-Wl,--undefined,unused"])
+    try addLibrary("int kept(void) { return 2; }", versions: Self.versions)
+    #expect(try diagnosis() == nil)
+  }
+
+  @Test("A symbol that another library of the process defines is there")
+  func elsewhere() throws {
+    try addLibrary("int kept(void) { return 2; } double floor(double x) { return x; }")
+    try addPlugin("int kept(void); double floor(double); double use(double x) { return kept() + floor(x); }", ["-fno-builtin"])
+    try addLibrary("int kept(void) { return 2; }")
+    #expect(try diagnosis() == nil)
+  }
+
+  @Test("Another layout of a library is found before the plugin is opened, with both hashes")
+  func layout() throws {
+    try addLibrary("char \(Self.force(Self.one)); int kept(void) { return 2; }")
+    let plugin = try addPlugin(
+      "extern __attribute__((weak)) char \(Self.force(Self.one)); char *mark = &\(Self.force(Self.one));")
+    try addLibrary("char \(Self.force(Self.two)); int kept(void) { return 2; }")
+    let diagnosis = try #require(try diagnosis())
+    #expect(diagnosis.code == .incompatibleCompiler)
+    #expect(diagnosis.subject == plugin)
+    #expect(diagnosis.problem == "was built against Shop \(Self.one), and \(path) is Shop \(Self.two)")
+    #expect(diagnosis.remedy == "rebuild the plugin against this version")
+  }
+
+  @Test("A library with the same layout loads after it was built again")
+  func sameLayout() throws {
+    try addLibrary("char \(Self.force(Self.one)); int kept(void) { return 2; }")
+    try addPlugin("extern __attribute__((weak)) char \(Self.force(Self.one)); char *mark = &\(Self.force(Self.one));")
+    try addLibrary("char \(Self.force(Self.one)); int kept(void) { return 3; }")
+    #expect(try diagnosis() == nil)
+  }
+
+  @Test("A plugin whose version of the symbols has another hash was built against another layout")
+  func layoutVersion() throws {
+    try addLibrary(
+      "char \(Self.force(Self.one)); int kept(void) { return 2; }", versions: "Shop_\(Self.one) { global: *; };")
+    try addPlugin("int kept(void); int use(void) { return kept(); }")
+    try addLibrary(
+      "char \(Self.force(Self.two)); int kept(void) { return 2; }", versions: "Shop_\(Self.two) { global: *; };")
+    let diagnosis = try #require(try diagnosis())
+    #expect(diagnosis.code == .incompatibleCompiler)
+    #expect(diagnosis.problem == "was built against Shop \(Self.one), and \(path) is Shop \(Self.two)")
+  }
+
+  @Test("If a library is missing, the loader names it")
+  func missingLibrary() throws {
+    try addLibrary("int gone(void) { return 1; }", versions: Self.versions)
+    try addPlugin("int gone(void); int use(void) { return gone(); }")
+    try FileManager.default.removeItem(atPath: path)
+    let diagnosis = try #require(try diagnosis())
+    #expect(diagnosis.code == .notLoadable)
+    #expect(diagnosis.problem.hasPrefix("cannot be loaded: \(name): cannot open shared object file"))
+  }
+}
