@@ -17,7 +17,8 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 
 PREFIX := /usr/local
 
-.PHONY: help all run test check check-long address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth fuzz \
+.PHONY: help all run test check check-long address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth \
+  check-swift-interface renew-swift-interface fuzz \
   bench build examples headers calls python python-tests check-python check-engines check-catalog python-bench \
   bench-engines rust-tests documentation lint format install uninstall package check-package clean
 
@@ -90,9 +91,18 @@ release-tests: dependencies libraries
 	  --skip 'CommandLineTests\.(?!KillTests|SwiftPluginTests/package)'
 
 # A copy of the sources with a debug build of its own; the second build compiles only the changes.
-## abi-growth: runs plugins of ABI 1.0 in a host whose structs have new members
-abi-growth: dependencies
-	scripts/check-abi-growth
+## abi-growth: runs plugins of ABI 1.0, and Swift plugins of the kept interface, in a host whose interfaces have additions
+abi-growth: build
+	scripts/check-abi-growth $(BUILD)
+
+# See Documentation/StableInterface.md.
+## check-swift-interface: compares the interface for plugins in Swift with the kept one, and what plugins inline with its list
+check-swift-interface: build
+	scripts/check-swift-interface $(BUILD)
+
+## renew-swift-interface: replaces the kept interface for plugins in Swift by that of the build, and prints what changed
+renew-swift-interface: build
+	scripts/check-swift-interface $(BUILD) --renew
 
 # Any bytes as signatures, as JSON, as plugin files, as their manifests and as what a host keeps of them, with the address sanitizer:
 # RUNS of each, or a few seconds of all, which are the same each time. What is found is left in Fuzzing/.build, and so is what was of

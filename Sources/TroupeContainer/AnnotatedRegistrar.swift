@@ -1,7 +1,12 @@
 /// A registrar that changes each entry, such as by metadata or declared dependencies, and passes it on to another registrar.
 ///
-/// Registrations have many overloads, and a parameter for each detail would multiply them. Decorators need none, and combine:
-/// `container.annotated(metadata: 4).annotated(cached: true).register(…)`.
+/// Registrations have many overloads, and a parameter for each detail would multiply them. Decorators need none, and form a chain, in which
+/// an entry passes from the outermost registrar to the container:
+///
+///     container.annotated(metadata: 4).annotated(cached: true).register(…)
+///
+///     entry ─→ annotated(cached: true) ─→ annotated(metadata: 4) ─→ container
+///              outermost                  its base, the inner one
 final class AnnotatedRegistrar: Registrar {
   let base: any Registrar
   private let change: (Entry) -> Entry
@@ -12,7 +17,8 @@ final class AnnotatedRegistrar: Registrar {
     self.change = change
   }
 
-  /// - Parameter annotate: Must not change details that an entry already has.
+  /// - Parameter annotate: Changes the details of a copy. These may come from the registration itself or from an outer registrar; to give
+  ///   them precedence, it sets only what is nil.
   convenience init(_ base: any Registrar, annotate: @escaping (inout EntryDetails) -> Void) {
     self.init(base) { entry in
       let copy = entry.copied(to: entry.key)
@@ -43,8 +49,9 @@ extension Registrar {
   /// assert(container[key]?.metadata(as: Granularity.self)?.meters == 4)
   /// ```
   ///
-  /// It works on a container, in a batch, and on behalf of an owner or a plugin. Metadata of the registration itself, or of an inner
-  /// annotated registrar, takes precedence. It does not annotate the registrations of assemblies.
+  /// It works on a container, in a batch, and on behalf of an owner or a plugin. An entry that has metadata keeps it. So of
+  /// `container.annotated(metadata: 1).annotated(metadata: 2)` the last takes precedence. It does not annotate the registrations of
+  /// assemblies.
   ///
   /// Thread-safe if this registrar is; keeps this registrar alive. Cost: one allocation, and one for each registration.
   ///

@@ -119,25 +119,16 @@ package final class AssemblyList: Sendable {
     try await activate(resolver: container)
   }
 
-  /// Removes the assemblies of an owner, so that they can be added again.
-  func remove(owner: Owner) {
+  /// Removes the assemblies whose owners a closure accepts, so that they can be added again.
+  func remove(where isRemoved: (Owner?) -> Bool) {
     let dropped = state.withLock { state in
-      let dropped = (state.waiting + state.registered).filter { $0.owner == owner }
-      state.waiting.removeAll { $0.owner == owner }
-      state.registered.removeAll { $0.owner == owner }
-      state.known = state.known.filter { $0.value != owner }
+      let dropped = (state.waiting + state.registered).filter { isRemoved($0.owner) }
+      state.waiting.removeAll { isRemoved($0.owner) }
+      state.registered.removeAll { isRemoved($0.owner) }
+      state.known = state.known.filter { !isRemoved($0.value) }
       return dropped
     }
     // A deinitializer may run any code, so they are released outside the lock.
-    withExtendedLifetime(dropped) {}
-  }
-
-  /// Removes all assemblies, so that they can be added again.
-  func removeAll() {
-    let dropped = state.withLock { state in
-      defer { (state.known, state.waiting, state.registered) = ([:], [], []) }
-      return state.waiting + state.registered
-    }
     withExtendedLifetime(dropped) {}
   }
 

@@ -4,6 +4,70 @@
 // other returns a function, and is chosen only where the context requires one. Overloads for 0, 1 and 2 parameters avoid parameter packs,
 // which the optimizer of Swift 6.3.1 does not specialize.
 
+/// A factory that `auto` made of an initializer. Its dependencies are the types of the parameters, so `Container.validate()` and the graph know
+/// them before it runs.
+///
+/// ```swift
+/// struct Engine {}
+/// struct Car {
+///   let engine: Engine
+/// }
+///
+/// let container = Container()
+/// container.register { _ in Engine() }
+/// container.register(factory: auto(Car.init))
+/// assert(container.graph().edges.count == 1)
+/// ```
+///
+/// A resolve costs as much as one of a closure that calls the initializer.
+@frozen
+public struct AutoFactory<T>: Sendable {
+  @usableFromInline let factory: @Sendable (any Resolver) throws -> T
+  @usableFromInline let parameters: [any Any.Type]
+
+  @inlinable
+  init(_ parameters: (any ArgumentTypes.Type)?, factory: @escaping @Sendable (any Resolver) throws -> T) {
+    self.factory = factory
+    self.parameters = parameters?.types ?? []
+  }
+
+  /// Returns a new instance whose dependencies it resolves.
+  public func callAsFunction(_ resolver: any Resolver) throws -> T { try factory(resolver) }
+}
+
+/// An asynchronous factory of an initializer, made by `auto`; see ``AutoFactory``.
+@frozen
+public struct AsyncAutoFactory<T>: Sendable {
+  @usableFromInline let factory: @Sendable (any Resolver) async throws -> T
+  @usableFromInline let parameters: [any Any.Type]
+
+  @inlinable
+  init(_ parameters: (any ArgumentTypes.Type)?, factory: @escaping @Sendable (any Resolver) async throws -> T) {
+    self.factory = factory
+    self.parameters = parameters?.types ?? []
+  }
+
+  /// Returns a new instance whose dependencies it resolves.
+  public func callAsFunction(_ resolver: any Resolver) async throws -> T { try await factory(resolver) }
+}
+
+/// A factory of an initializer on the main actor, made by `mainauto`; see ``AutoFactory``.
+@frozen
+public struct MainAutoFactory<T>: Sendable {
+  @usableFromInline let factory: @MainActor @Sendable (any Resolver) throws -> T
+  @usableFromInline let parameters: [any Any.Type]
+
+  @inlinable
+  init(_ parameters: (any ArgumentTypes.Type)?, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T) {
+    self.factory = factory
+    self.parameters = parameters?.types ?? []
+  }
+
+  /// Returns a new instance whose dependencies it resolves.
+  @MainActor
+  public func callAsFunction(_ resolver: any Resolver) throws -> T { try factory(resolver) }
+}
+
 /// Returns a factory of an initializer. It resolves each parameter without tags and arguments.
 ///
 /// ```swift
@@ -21,7 +85,7 @@
 public func auto<T, each Dependency>(
   _ initializer: @escaping @Sendable (repeat each Dependency) throws -> T
 ) -> AutoFactory<T> {
-  AutoFactory(ParameterTypes(repeat (each Dependency).self)) { resolver in
+  AutoFactory(ArgumentList<repeat each Dependency>.self) { resolver in
     try initializer(repeat resolver.resolve((each Dependency).self))
   }
 }
@@ -31,7 +95,7 @@ public func auto<T, each Dependency>(
 public func auto<T>(
   _ initializer: @escaping @Sendable () throws -> T
 ) -> AutoFactory<T> {
-  AutoFactory(ParameterTypes()) { _ in try initializer() }
+  AutoFactory(nil) { _ in try initializer() }
 }
 
 /// Returns a factory of an initializer with one parameter, which it resolves without tags and arguments.
@@ -39,7 +103,7 @@ public func auto<T>(
 public func auto<T, Dependency>(
   _ initializer: @escaping @Sendable (Dependency) throws -> T
 ) -> AutoFactory<T> {
-  AutoFactory(ParameterTypes(Dependency.self)) { resolver in try initializer(resolver.resolve(Dependency.self)) }
+  AutoFactory(ArgumentList<Dependency>.self) { resolver in try initializer(resolver.resolve(Dependency.self)) }
 }
 
 /// Returns a factory of an initializer with two parameters, which it resolves without tags and arguments.
@@ -47,7 +111,7 @@ public func auto<T, Dependency>(
 public func auto<T, First, Second>(
   _ initializer: @escaping @Sendable (First, Second) throws -> T
 ) -> AutoFactory<T> {
-  AutoFactory(ParameterTypes(First.self, Second.self)) { resolver in
+  AutoFactory(ArgumentList<First, Second>.self) { resolver in
     try initializer(resolver.resolve(First.self), resolver.resolve(Second.self))
   }
 }
@@ -57,7 +121,7 @@ public func auto<T, First, Second>(
 public func auto<T, each Dependency>(
   _ initializer: @escaping @Sendable (repeat each Dependency) async throws -> T
 ) -> AsyncAutoFactory<T> {
-  AsyncAutoFactory(ParameterTypes(repeat (each Dependency).self)) { resolver in
+  AsyncAutoFactory(ArgumentList<repeat each Dependency>.self) { resolver in
     try await initializer(repeat resolver.resolve((each Dependency).self))
   }
 }
@@ -67,7 +131,7 @@ public func auto<T, each Dependency>(
 public func auto<T>(
   _ initializer: @escaping @Sendable () async throws -> T
 ) -> AsyncAutoFactory<T> {
-  AsyncAutoFactory(ParameterTypes()) { _ in try await initializer() }
+  AsyncAutoFactory(nil) { _ in try await initializer() }
 }
 
 /// Returns an asynchronous factory of an initializer with one parameter, which it resolves without tags and arguments.
@@ -75,7 +139,7 @@ public func auto<T>(
 public func auto<T, Dependency>(
   _ initializer: @escaping @Sendable (Dependency) async throws -> T
 ) -> AsyncAutoFactory<T> {
-  AsyncAutoFactory(ParameterTypes(Dependency.self)) { resolver in try await initializer(resolver.resolve(Dependency.self)) }
+  AsyncAutoFactory(ArgumentList<Dependency>.self) { resolver in try await initializer(resolver.resolve(Dependency.self)) }
 }
 
 /// Returns an asynchronous factory of an initializer with two parameters, which it resolves without tags and arguments.
@@ -83,7 +147,7 @@ public func auto<T, Dependency>(
 public func auto<T, First, Second>(
   _ initializer: @escaping @Sendable (First, Second) async throws -> T
 ) -> AsyncAutoFactory<T> {
-  AsyncAutoFactory(ParameterTypes(First.self, Second.self)) { resolver in
+  AsyncAutoFactory(ArgumentList<First, Second>.self) { resolver in
     try await initializer(resolver.resolve(First.self), resolver.resolve(Second.self))
   }
 }
@@ -93,7 +157,7 @@ public func auto<T, First, Second>(
 public func mainauto<T: Sendable, each Dependency>(
   _ initializer: @escaping @MainActor @Sendable (repeat each Dependency) throws -> T
 ) -> MainAutoFactory<T> {
-  MainAutoFactory(ParameterTypes(repeat (each Dependency).self)) { resolver in
+  MainAutoFactory(ArgumentList<repeat each Dependency>.self) { resolver in
     try initializer(repeat resolver.resolve((each Dependency).self, isolation: MainActor.shared))
   }
 }
@@ -103,7 +167,7 @@ public func mainauto<T: Sendable, each Dependency>(
 public func mainauto<T: Sendable>(
   _ initializer: @escaping @MainActor @Sendable () throws -> T
 ) -> MainAutoFactory<T> {
-  MainAutoFactory(ParameterTypes()) { _ in try initializer() }
+  MainAutoFactory(nil) { _ in try initializer() }
 }
 
 /// Returns a factory on the main actor of an initializer with one parameter, which it resolves without tags and arguments.
@@ -111,7 +175,7 @@ public func mainauto<T: Sendable>(
 public func mainauto<T: Sendable, Dependency>(
   _ initializer: @escaping @MainActor @Sendable (Dependency) throws -> T
 ) -> MainAutoFactory<T> {
-  MainAutoFactory(ParameterTypes(Dependency.self)) { resolver in
+  MainAutoFactory(ArgumentList<Dependency>.self) { resolver in
     try initializer(resolver.resolve(Dependency.self, isolation: MainActor.shared))
   }
 }
@@ -121,7 +185,7 @@ public func mainauto<T: Sendable, Dependency>(
 public func mainauto<T: Sendable, First, Second>(
   _ initializer: @escaping @MainActor @Sendable (First, Second) throws -> T
 ) -> MainAutoFactory<T> {
-  MainAutoFactory(ParameterTypes(First.self, Second.self)) { resolver in
+  MainAutoFactory(ArgumentList<First, Second>.self) { resolver in
     try initializer(
       resolver.resolve(First.self, isolation: MainActor.shared), resolver.resolve(Second.self, isolation: MainActor.shared))
   }

@@ -64,20 +64,14 @@ private final class Batch: Registrar {
 
   subscript(key: AnyKey) -> Entry? {
     get {
-      let tags = key.tags
-      let change = changes.withLock { changes in
-        changes.last { change in
-          switch change {
-          case .insert(let entry, _): ObjectIdentifier(entry.metatype) == key.identity && entry.hasTags(exactly: tags)
-          case .remove(let type, let removed):
-            ObjectIdentifier(type) == key.identity && Set(removed.map(\.erased)) == key.tagset
-          case .removeIncluding, .removeAll, .removeOwner, .replace, .exchange: false
-          }
+      for change in changes.withLock({ $0 }).reversed() {
+        switch change {
+        case .insert(let entry, _) where entry.key == key: return entry
+        case .remove(let type, let tags) where AnyKey(metatype: type, tags: tags) == key: return nil
+        default: continue
         }
       }
-      guard let change else { return container[key] }
-      if case .insert(let entry, _) = change { return entry }
-      return nil
+      return container[key]
     }
     set {
       if let newValue { add(newValue) } else { changes.withLock { $0.append(.remove(key.metatype, key.tags)) } }
@@ -87,7 +81,7 @@ private final class Batch: Registrar {
   func add(_ entry: Entry) { changes.withLock { $0.append(.insert(entry, owner: owner)) } }
 
   func register(assembly: any Assembly) {
-    if container.isRegisteringAssemblies {
+    if container.assemblies.isRegistering {
       // The registrations of a dependency come first, and are part of the batch.
       container.register(assembly: assembly, owner: owner, registrar: self)
     } else {

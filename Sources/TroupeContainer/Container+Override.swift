@@ -100,15 +100,22 @@ extension Container {
     Self.overrideCount.wrappingSubtract(1, ordering: .relaxed)
   }
 
-  /// The overrides of this container in the current task that the caller may use, the innermost first. The factory of a singleton
-  /// of this container, or of a scoped instance of an older scope, may not use them, because its instance outlives the operation.
-  var presentOverrides: [Container] {
-    guard isFastPathDisabled, let override = Self.override else { return [] }
-    var overrides: [Container] = []
-    for override in sequence(first: override, next: \.outer)
-    where override.target == ObjectIdentifier(self) && !override.hasEnded.load(ordering: .relaxed) {
-      overrides.append(override.container)
+  /// The containers of the overrides of this container that are active in the current task, the innermost first.
+  private var activeOverrides: some Sequence<Container> {
+    sequence(state: Self.overrideCount.load(ordering: .relaxed) == 0 ? nil : Self.override) { next -> Container? in
+      while let override = next {
+        next = override.outer
+        if override.target == ObjectIdentifier(self), !override.hasEnded.load(ordering: .relaxed) { return override.container }
+      }
+      return nil
     }
+  }
+
+  /// The active overrides that the caller may use. The factory of a singleton of this container, or of a scoped instance of an older
+  /// scope, may not use them, because its instance outlives the operation.
+  var presentOverrides: [Container] {
+    if !isFastPathDisabled { return [] }
+    let overrides = Array(activeOverrides)
     if overrides.isEmpty || !BuildPath.isRunning { return overrides }
     let lasting = BuildPath.all().filter { entry in
       entry.lifetime != .transient && !overrides.contains { $0.has(entry) }
@@ -119,18 +126,11 @@ extension Container {
   /// Returns the registrations under a type and tags with a hash in the innermost override that has any and that the caller may use, and
   /// the version of the override.
   func overridingList(_ identity: ObjectIdentifier, tagHash: UInt) -> (list: EntryList, version: UInt64)? {
-    guard Self.overrideCount.load(ordering: .relaxed) != 0, let innermost = Self.override else { return nil }
     if BuildPath.isRunning {
       return presentOverrides.lazy.compactMap { $0.listAndVersion(identity, tagHash: tagHash) }.first
     }
-    var next: Override? = innermost
-    while let override = next {
-      if override.target == ObjectIdentifier(self), !override.hasEnded.load(ordering: .relaxed),
-        let found = override.container.listAndVersion(identity, tagHash: tagHash)
-      {
-        return found
-      }
-      next = override.outer
+    for override in activeOverrides {
+      if let found = override.listAndVersion(identity, tagHash: tagHash) { return found }
     }
     return nil
   }
@@ -144,15 +144,8 @@ extension Container {
 
   /// The IDs of the overrides of this container and its ancestors that the caller may use.
   var overrideIDs: [Int] {
-    var ids: [Int] = []
-    var next: Unmanaged<Container>? = .passUnretained(self)
-    while let container = next {
-      container._withUnsafeGuaranteedRef { container in
-        for override in container.presentOverrides { ids.append(override.containerID) }
-        next = container.parent.map { .passUnretained($0) }
-      }
-    }
-    return ids
+    if Self.overrideCount.load(ordering: .relaxed) == 0 { return [] }
+    return sequence(first: self, next: \.parent).flatMap { $0.presentOverrides.map(\.containerID) }
   }
 
   /// Returns the one of this container and its ancestors that registers an entry, or this one if none does.

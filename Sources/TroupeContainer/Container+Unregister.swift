@@ -1,5 +1,4 @@
-/// Each function is one commit: a reader sees either all of the removed registrations or none. The container releases their instances in
-/// reverse order once no reader or factory uses them. Registrations of a parent stay, and are not counted.
+/// Each function is one commit. Registrations of a parent stay, and are not counted.
 extension Container {
   /// Removes all registrations of an owner, as one change for all readers, and returns their number.
   ///
@@ -7,7 +6,7 @@ extension Container {
   /// assemblies, which can then be registered again.
   @discardableResult
   public func unregister(owner: Owner) -> Int {
-    assemblies.remove(owner: owner)
+    assemblies.remove { $0 == owner }
     return commit([.removeOwner(owner)])
   }
 
@@ -24,11 +23,7 @@ extension Container {
   /// Cost: proportional to the keys.
   @discardableResult
   public func unregister<K: Keyed>(keys: some Sequence<K>) -> Int {
-    commit(
-      keys.map { key in
-        let key = AnyKey(key)
-        return .remove(key.metatype, key.tags)
-      })
+    commit(keys.map { AnyKey($0) }.map { .remove($0.metatype, $0.tags) })
   }
 
   /// Removes the registrations of this container under the keys that match, as one change for all readers, and returns their
@@ -54,7 +49,7 @@ extension Container {
   ///
   /// Cost: proportional to the removed registrations and to the number of types.
   @discardableResult
-  public func unregister(group: Group) -> Int { commit([.removeAll([Tag.make(group)])]) }
+  public func unregister(group: Group) -> Int { commit([.removeIncluding(nil, [Tag.make(group)])]) }
 
   /// Removes all registrations of this container, as one change for all readers, and returns their number.
   ///
@@ -64,9 +59,9 @@ extension Container {
   /// Cost: proportional to the registrations.
   @discardableResult
   public func clear() -> Int {
-    assemblies.removeAll()
-    let count = commit([.removeAll([])])
-    if let storage = scopeStorage?.takeUnretainedValue() { discard(storage.takeAll()) }
+    assemblies.remove { _ in true }
+    let count = commit([.removeIncluding(nil, [])])
+    if let storage = scopeStorage?.takeUnretainedValue() { discard(storage.take()) }
     return count
   }
 }

@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// A thread-safe container of registrations that makes and keeps their instances.
 ///
@@ -51,7 +51,7 @@ public final class Container: Resolver, Assembler {
   private let assemblyList = Lock<AssemblyList?>(nil)
   let injectionCache = Lock(InjectionCache())
   /// For errors. Nil until a resolve fails.
-  let registrationSamples = Lock<RegistrationSamples?>(nil)
+  let registrationSamples = Lock<(version: UInt64, samples: [MissingKeyAdvice.Sample])?>(nil)
   /// The version of the last commit that changed injections, or 0.
   let injectionsChanged = Atomic<UInt64>(0)
   /// The container that a resolve searches after this one.
@@ -69,7 +69,7 @@ public final class Container: Resolver, Assembler {
   /// True if this container or one below it ever had a scope. Set under the lock of `writer`.
   let hasScopes = Atomic<Bool>(false)
   /// The value of `containerID`, or 0 before its first use.
-  let assignedID = Atomic<Int>(0)
+  private let assignedID = Atomic<Int>(0)
   /// The topmost ancestor.
   let rootOfParent: Unmanaged<Container>?
   /// Nil for a container that is no scope. Owned by this container; a resolve counts no references to it.
@@ -77,14 +77,14 @@ public final class Container: Resolver, Assembler {
 
   /// Stored, because access to a global constant calls a function.
   // Safe to share: see `EpochDomain.shared`.
-  @usableFromInline nonisolated(unsafe) let epochs = EpochDomain.shared
+  nonisolated(unsafe) let epochs = EpochDomain.shared
   /// The version that readers see. Each commit increments it.
-  @usableFromInline let version = Atomic<UInt64>(1)
+  let version = Atomic<UInt64>(1)
   /// The version that readers see, or 0 while the fast path is disabled. See `fastPathVersion`.
-  @usableFromInline let publishedFastPathVersion = Atomic<UInt64>(1)
+  let publishedFastPathVersion = Atomic<UInt64>(1)
   /// Addresses of `TypeTable`s, keyed by the identity of the type.
   // Safe to share: a map has any number of readers and one writer, the holder of the lock of `writer`.
-  @usableFromInline nonisolated(unsafe) let types = AtomicMap()
+  nonisolated(unsafe) let types = AtomicMap()
   /// The value of `weakReference`. Owned by this container.
   let sharedWeakReference = Atomic<Unmanaged<WeakContainer>?>(nil)
   private let padding = CacheLine.Padding()
@@ -157,11 +157,14 @@ public final class Container: Resolver, Assembler {
 
   deinit {
     // No thread reads the container: a reader holds a reference.
-    var entries = scopeStorage == nil ? [] : endScope()
+    var entries = scopeStorage?.takeRetainedValue().end() ?? []
     let unlinked = writer.withLock { $0.freeAll() }
     if !unlinked.isEmpty { entries += unlinked }
     forEachTable { table in
-      table.pointee.all.forEach { entries.append($0.takeRetainedValue()) }
+      table.pointee.all.scan {
+        entries.append($0.takeRetainedValue())
+        return true
+      }
       table.deinitialize(count: 1)
       table.deallocate()
     }
@@ -177,7 +180,7 @@ public final class Container: Resolver, Assembler {
   public subscript(key: AnyKey) -> Entry? {
     get {
       for container in selfAndAncestors {
-        if let entry = container.entry(key.metatype, key.tags) { return entry }
+        if let entry = container.entries(key.metatype, exactly: key.tags).last { return entry }
       }
       return nil
     }
@@ -200,7 +203,7 @@ public final class Container: Resolver, Assembler {
 
   /// The version at which the fast path reads. Nil while an override is active, and always in a container that learns: lookups then take
   /// the slow path, which searches the overrides and records the request.
-  @inlinable @inline(__always)
+  @inline(__always)
   var fastPathVersion: UInt64? {
     let version = publishedFastPathVersion.load(ordering: .acquiring)
     return version == 0 ? nil : version
@@ -256,25 +259,20 @@ public final class Container: Resolver, Assembler {
   /// - Returns: The reason for which nothing was changed, or nil.
   @discardableResult
   package func replace<Clash>(
-    owner old: Owner?, with entries: [Entry], owner new: Owner, unless clash: () -> Clash?
+    owner old: Owner?, with entries: [Entry], owner new: Owner, unless clash: () -> Clash? = { Never?.none }
   ) -> Clash? {
     var found: Clash?
     commit([.replace(old, entries, new)]) {
       found = clash()
       return found != nil
     }
-    if found == nil, let old { assemblies.remove(owner: old) }
+    if found == nil, let old { assemblies.remove { $0 == old } }
     return found
-  }
-
-  /// Replaces an owner's registrations without a check; see `replace(owner:with:owner:unless:)`.
-  package func replace(owner old: Owner?, with entries: [Entry], owner new: Owner) {
-    replace(owner: old, with: entries, owner: new) { Never?.none }
   }
 
   /// Returns the registrations of an owner in the order of registration. Cost: proportional to their number.
   package func entries(owner: Owner) -> [Entry] {
-    writer.withLock { $0.entries(of: owner) }.sorted { $0.sequence < $1.sequence }
+    writer.withLock { $0.entries(of: owner) }
   }
 
   /// Registers an assembly for the next `assemble`. Inside an assembly's `register(in:)`, lets it make its registrations at once.
@@ -303,9 +301,6 @@ public final class Container: Resolver, Assembler {
     }
   }
 
-  /// True inside the `register(in:)` of an assembly of this container.
-  var isRegisteringAssemblies: Bool { assemblies.isRegistering }
-
   /// Lets the assemblies register, then activates them; see `Assembler`.
   public func assemble() async throws {
     try await assemblies.assemble(in: self)
@@ -320,20 +315,20 @@ extension Container {
   /// Cost: proportional to the registrations.
   package func copy() -> Container {
     let copy = Container(collisions: collisionPolicy)
-    copy.add(allEntries { _ in true }.sorted { $0.sequence < $1.sequence }, owner: nil)
+    copy.add(allEntries(), owner: nil)
     return copy
   }
 
   /// With those of the ancestors.
   package var registeredTypes: [any Any.Type] { selfAndAncestors.flatMap { $0.types(including: []) } }
 
-  /// Unique in the process. Assigned at its first use.
+  /// Unique in the process. Assigned at its first use, so that threads which make scopes do not write to one cache line.
   package var containerID: Int {
-    let known = assignedID.load(ordering: .relaxed)
-    if known != 0 { return known }
-    let new = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
-    let (exchanged, original) = assignedID.compareExchange(expected: 0, desired: new, ordering: .relaxed)
-    return exchanged ? new : original
+    if assignedID.load(ordering: .relaxed) == 0 {
+      let new = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+      _ = assignedID.compareExchange(expected: 0, desired: new, ordering: .relaxed)
+    }
+    return assignedID.load(ordering: .relaxed)
   }
 
   private static let lastID = Atomic<Int>(0)
@@ -356,7 +351,7 @@ extension Container: CustomStringConvertible {
 
   private var summary: String {
     func counted(_ count: Int, _ noun: String, plural: String) -> String { "\(count) \(count == 1 ? noun : plural)" }
-    let entries = allEntries { _ in true }
+    let entries = allEntries()
     let singletons = entries.filter { $0.lifetime == .singleton }
     let waiting = assemblies.waitingTypes.count
     var facts = [counted(entries.count, "registration", plural: "registrations")]

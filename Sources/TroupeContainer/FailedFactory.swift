@@ -13,7 +13,7 @@ public struct FailedFactory: Sendable, CustomStringConvertible {
 
   /// One line for the user: the factory with the source location of its registration, the error and the dependency path.
   public var description: String {
-    let names = path.map { $0.key.name + ($0.location.map { " (\($0))" } ?? "") }
+    let names = path.map(\.name)
     let factory = (path.last?.key.isInjection == true ? "" : "the factory of ") + (names.last ?? "")
     return "\(factory) threw \(error)" + (names.count > 1 ? "; dependency path: " + names.joined(separator: " → ") : "")
   }
@@ -22,13 +22,12 @@ public struct FailedFactory: Sendable, CustomStringConvertible {
 extension Container {
   /// Returns the error that a resolve throws for an error of a factory. Adds the entry to the path of a `ResolutionError`. Reports any other
   /// error once, and returns it unchanged.
-  @usableFromInline
   func failure(_ error: any Error, of entry: Entry) -> any Error {
     if let error = error as? ResolutionError { return error.passing(entry) }
     guard !(error is CancellationError), let report = selfAndAncestors.lazy.compactMap(\.onFactoryFailure).first else {
       return error
     }
-    if reported.withLock({ $0.insert(error) }) {
+    if isFirstReport(of: error) {
       var path = BuildPath.all()
       if path.last !== entry { path.append(entry) }
       report(FailedFactory(error: error, path: path.map(ValidationReport.Step.init), owner: entry.owner))
@@ -42,34 +41,23 @@ extension Container {
   }
 }
 
-/// The errors that were reported and still exist, because each factory on the path throws the same error again.
-private let reported = Lock(ReportedErrors())
+/// Weak references to the errors that were reported and still exist, because each factory on the path throws the same error again.
+private let reported = Lock<[ReportedError]>([])
 
-private struct ReportedErrors {
-  private var errors: [ErrorReference] = []
-
-  /// Returns true if the error is new.
-  mutating func insert(_ error: any Error) -> Bool {
-    if errors.contains(where: { $0.refers(to: error) }) { return false }
-    errors.removeAll { $0.box == nil }
-    // A program that keeps every error must not make each failure slower.
-    if errors.count == 1024 { errors.removeFirst() }
-    errors.append(ErrorReference(error))
-    return true
-  }
+private struct ReportedError {
+  weak var box: AnyObject?
 }
 
-/// A weak reference to an error, for comparisons by identity, which does not keep the error's contents alive.
-private struct ErrorReference {
-  private(set) weak var box: AnyObject?
-
-  init(_ error: any Error) { box = Self.box(of: error) }
-
-  func refers(to error: any Error) -> Bool { box === Self.box(of: error) }
-
-  /// Returns the box of an error, which a rethrow passes on. On Linux an `any Error` is one reference to a native object.
-  private static func box(of error: any Error) -> AnyObject {
-    // Without the cast the compiler passes the boxed value.
-    unsafeBitCast(error as any Error, to: AnyObject.self)
+/// Returns true at the first call for an error. Compares the identity of the box of the error, which a rethrow passes on.
+private func isFirstReport(of error: any Error) -> Bool {
+  reported.withLock { reported in
+    // On Linux an `any Error` is one reference to a native object. Without the cast the compiler passes the boxed value.
+    let box = unsafeBitCast(error as any Error, to: AnyObject.self)
+    if reported.contains(where: { $0.box === box }) { return false }
+    reported.removeAll { $0.box == nil }
+    // A program that keeps every error must not make each failure slower.
+    if reported.count == 1024 { reported.removeFirst() }
+    reported.append(ReportedError(box: box))
+    return true
   }
 }

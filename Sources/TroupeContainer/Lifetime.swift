@@ -8,14 +8,4 @@ public enum Lifetime: Sendable, Hashable {
   case scoped
   /// The registration has one instance, made by the first successful resolve. Scopes and child containers share it.
   case singleton
-
-  /// Orders lifetimes, the longest last, to find an instance that is held beyond its scope. A transient has none, since it lives as long as
-  /// its holder.
-  var rank: Int? {
-    switch self {
-    case .singleton: 2
-    case .scoped: 1
-    case .transient: nil
-    }
-  }
 }

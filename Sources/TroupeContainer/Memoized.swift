@@ -14,8 +14,9 @@
 /// ```
 ///
 /// Register it as a transient. Each instance is made like a singleton: once, however many threads ask for it, from the container of the
-/// registration, and without overrides. If the factory throws, the next resolve makes another attempt. Each call of `memoized` has
-/// instances of its own. They are released with the registration: `unregister` it, or register it again, to release them all.
+/// registration, and without overrides. If the factory throws, nothing is kept, and the next resolve makes another attempt. Each call of
+/// `memoized` has instances of its own. They are released with the registration: `unregister` it, or register it again, to release them
+/// all.
 ///
 /// Cost: memory of some 1,000 bytes for each instance, and under a microsecond for a resolve of an existing one.
 ///
@@ -25,17 +26,33 @@ public func memoized<T: Sendable, each Argument: Hashable & Sendable>(
 ) -> @Sendable (any Resolver, repeat each Argument) throws -> T {
   // Singletons under the arguments as one tag, since the tags of a key have no order.
   let instances = Container(collisions: .keep)
+  // How many callers make the instance of each key.
+  let callers = Lock<[Key<T>: Int]>([:])
   return { (resolver: any Resolver, argument: repeat each Argument) throws -> T in
     var tag: [AnySendableHashable] = []
     for argument in repeat each argument { tag.append(AnySendableHashable(argument)) }
-    if let instance = instances[Key<T>(tags: tag)]?.builtInstance(T.self) { return instance.pointee }
+    let key = Key<T>(tags: tag)
+    if let instance = instances[key]?.builtInstance(T.self) { return instance.pointee }
     let container = resolver.container
     let owner = BuildPath.innermost.map { container.owningContainer(of: $0) } ?? container
     // The instances must not keep the container, so the factory gets it from the resolve.
     let arguments = (repeat each argument)
-    instances.register(T.self, tags: tag, lifetime: .singleton) { (_, owner: Container) throws -> T in
+    callers.withLock { $0[key, default: 0] += 1 }
+    // The last caller removes the entry if all attempts have failed. A caller that comes after that decision registers after the removal,
+    // which the decision is part of.
+    defer {
+      instances.commit([.remove(T.self, key.tags)]) {
+        let others = callers.withLock { callers in
+          let others = callers[key, default: 1] - 1
+          callers[key] = others == 0 ? nil : others
+          return others
+        }
+        return others > 0 || instances[key]?.isBuilt ?? true
+      }
+    }
+    instances.register(key: key, lifetime: .singleton) { (_, owner: Container) throws -> T in
       try factory(owner, repeat each arguments)
     }
-    return try instances.resolve(T.self, tags: tag, args: owner)
+    return try instances.resolve(key: key, args: owner)
   }
 }

@@ -14,12 +14,15 @@
 /// take: a program may use a failing resolve as a probe. The text is searched and written only when it is read.
 ///
 ///     ownType      the first registrations of the type, and the first with each tag of the key
-///     otherTypes   the first registrations of each type, one array for all errors until the next registration: `RegistrationSamples`
+///     otherTypes   the first registrations of each type, one array for all errors until the next registration
 final class MissingKeyAdvice: Sendable {
+  /// A registration that a caller may have meant, without its factory and instance, and its position.
+  typealias Sample = (step: ValidationReport.Step, sequence: Int)
+
   private let key: AnyKey
-  private let ownType: [RegistrationSample]
+  private let ownType: [Sample]
   /// One array for the container and each ancestor.
-  private let otherTypes: [[RegistrationSample]]
+  private let otherTypes: [[Sample]]
   /// The assemblies that have not made their registrations, as keys of their types.
   private let waitingAssemblies: [AnyKey]
   /// True if a weak object is registered under the key and was released.
@@ -50,20 +53,18 @@ final class MissingKeyAdvice: Sendable {
   /// others first, then types of the same name in other modules, and subclasses. At most five, one per key.
   private var nearest: [ValidationReport.Step] {
     var seen: Set<AnyKey> = []
+    let (wanted, name) = (key.tagset, String(describing: key.metatype))
     // A child's registration comes before that of its parent under the same key.
-    let own = ownType.filter { seen.insert($0.step.key).inserted }
-    let wanted = key.tagset
-    let ranked = own.map { sample in
+    let own = ownType.filter { seen.insert($0.step.key).inserted }.map { sample in
       let tags = sample.step.key.tagset
       return (sample.step, (-tags.intersection(wanted).count, tags.count, sample.sequence))
     }
-    let name = String(describing: key.metatype)
     let others = otherTypes.joined().filter { sample in
       let type = sample.step.key.metatype
       return type != key.metatype && (String(describing: type) == name || isSubclass(type, of: key.metatype))
         && seen.insert(sample.step.key).inserted
     }
-    let steps = ranked.sorted { $0.1 < $1.1 }.map(\.0) + others.sorted { $0.sequence < $1.sequence }.map(\.step)
+    let steps = own.sorted { $0.1 < $1.1 }.map(\.0) + others.sorted { $0.sequence < $1.sequence }.map(\.step)
     return Array(steps.prefix(5))
   }
 
@@ -101,43 +102,30 @@ final class MissingKeyAdvice: Sendable {
   }
 }
 
-/// A registration that a caller may have meant, without its factory and instance.
-struct RegistrationSample: Sendable {
-  let step: ValidationReport.Step
-  let sequence: Int
-}
-
-/// The first registrations of each type of a container, at a version.
-struct RegistrationSamples: Sendable {
-  fileprivate let version: UInt64
-  fileprivate let samples: [RegistrationSample]
-}
-
 extension Container {
   /// The first five registrations of each type, some 1,000 in all. The same array until the next commit.
-  fileprivate var samplesOfTypes: [RegistrationSample] {
-    withSnapshot { version in
-      if let known = registrationSamples.withLock({ $0 }), known.version == version { return known.samples }
-      var samples: [RegistrationSample] = []
+  fileprivate var samplesOfTypes: [MissingKeyAdvice.Sample] {
+    let known = registrationSamples.withLock { $0 }
+    // The release of samples may run the deinitializer of a tag, so it happens outside of the lock and the epoch guard.
+    defer { withExtendedLifetime(known) {} }
+    var new = withSnapshot { version -> (version: UInt64, samples: [MissingKeyAdvice.Sample])? in
+      if known?.version == version { return nil }
+      var samples: [MissingKeyAdvice.Sample] = []
       forEachTable { table in
         if samples.count < 1_000 { table.pointee.all.sample(5, visibleAt: version, into: &samples) }
       }
-      let new = RegistrationSamples(version: version, samples: samples)
-      let old = registrationSamples.withLock { known in
-        defer { known = new }
-        return known
-      }
-      // The release may run the deinitializer of a tag, so it happens outside of the lock.
-      withExtendedLifetime(old) {}
-      return samples
+      return (version, samples)
     }
+    guard let samples = new?.samples else { return known?.samples ?? [] }
+    registrationSamples.withLock { swap(&$0, &new) }
+    return samples
   }
 
   /// The first registrations of the type of a key, and the first with each of its tags.
-  fileprivate func samples(near key: AnyKey) -> [RegistrationSample] {
+  fileprivate func samples(near key: AnyKey) -> [MissingKeyAdvice.Sample] {
     withSnapshot { version in
       guard let table = table(key.metatype) else { return [] }
-      var samples: [RegistrationSample] = []
+      var samples: [MissingKeyAdvice.Sample] = []
       for tag in key.tags { table.pointee.list(includingTagHash: tag.hash).sample(16, visibleAt: version, into: &samples) }
       table.pointee.all.sample(16, visibleAt: version, into: &samples)
       return samples
@@ -146,13 +134,11 @@ extension Container {
 }
 
 extension EntryList {
-  fileprivate func sample(_ count: Int, visibleAt version: UInt64, into samples: inout [RegistrationSample]) {
+  fileprivate func sample(_ count: Int, visibleAt version: UInt64, into samples: inout [MissingKeyAdvice.Sample]) {
     let end = samples.count + count
     scan { entry in
       entry._withUnsafeGuaranteedRef { entry in
-        if entry.isVisible(at: version) {
-          samples.append(RegistrationSample(step: ValidationReport.Step(entry), sequence: entry.sequence))
-        }
+        if entry.isVisible(at: version) { samples.append((ValidationReport.Step(entry), entry.sequence)) }
       }
       return samples.count < end
     }

@@ -67,7 +67,7 @@ extension Registrar {
     adding(
       PlainEntry(
         tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
-      dependencies: factory.parameters.dependencies)
+      dependencies: factory.parameters)
   }
 
   /// Registers a factory that `auto` has created under a type without tags.
@@ -79,7 +79,7 @@ extension Registrar {
     adding(
       PlainEntry(
         tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
-      dependencies: factory.parameters.dependencies)
+      dependencies: factory.parameters)
   }
 
   /// Registers a factory that `auto` has created under a type and tags.
@@ -91,7 +91,7 @@ extension Registrar {
     adding(
       PlainEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: factory.factory), dependencies: factory.parameters.dependencies)
+        factory: factory.factory), dependencies: factory.parameters)
   }
 
   /// Registers an expression under a type without tags. It is evaluated at each resolve, or once for a singleton.
@@ -181,7 +181,7 @@ extension Registrar {
     adding(
       AsyncEntry(
         tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
-      dependencies: factory.parameters.dependencies)
+      dependencies: factory.parameters)
   }
 
   /// Registers an asynchronous factory that `auto` has created under a type without tags.
@@ -193,7 +193,7 @@ extension Registrar {
     adding(
       AsyncEntry(
         tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
-      dependencies: factory.parameters.dependencies)
+      dependencies: factory.parameters)
   }
 
   /// Registers an asynchronous factory that `auto` has created under a type and tags.
@@ -205,7 +205,7 @@ extension Registrar {
     adding(
       AsyncEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: factory.factory), dependencies: factory.parameters.dependencies)
+        factory: factory.factory), dependencies: factory.parameters)
   }
 
   /// Registers a factory on the main actor under a key.
@@ -269,7 +269,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
-      dependencies: factory.parameters.dependencies)
+      dependencies: factory.parameters)
   }
 
   /// Registers a factory on the main actor that `mainauto` has created under a type without tags.
@@ -281,7 +281,7 @@ extension Registrar {
     adding(
       MainEntry(
         tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
-      dependencies: factory.parameters.dependencies)
+      dependencies: factory.parameters)
   }
 
   /// Registers a factory on the main actor that `mainauto` has created under a type and tags.
@@ -293,7 +293,7 @@ extension Registrar {
     adding(
       MainEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: factory.factory), dependencies: factory.parameters.dependencies)
+        factory: factory.factory), dependencies: factory.parameters)
   }
 
   /// Registers an expression on the main actor under a type without tags. It is evaluated at each resolve, or once for a

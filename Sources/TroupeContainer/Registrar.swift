@@ -53,14 +53,16 @@ extension Registrar {
     register(assembly: first)
     for assembly in repeat each others { register(assembly: assembly) }
   }
-}
 
-extension Registrar {
   /// Registers a new entry and returns its key.
   ///
-  /// - Parameter dependencies: Nil if they are not known.
-  func adding<T>(_ entry: TypedEntry<T>, dependencies: [Dependency]? = nil) -> Key<T> {
-    if let dependencies { entry.details = EntryDetails(dependencies: dependencies) }
+  /// - Parameter dependencies: The types that the factory resolves without tags. Nil if they are not known.
+  func adding<T>(_ entry: TypedEntry<T>, dependencies: [any Any.Type]? = nil) -> Key<T> {
+    if let dependencies {
+      entry.details.dependencies = dependencies.map { type in
+        Dependency(key: AnyKey(metatype: type, tags: []), argumentTypes: [], source: .known)
+      }
+    }
     add(entry)
     return Key(entry.tags)
   }
@@ -76,8 +78,8 @@ extension Registrar {
 
     return adding(
       PlainEntry(tags: key.tags, lifetime: lifetime, location: location) { resolver in
-        var rest = ArraySlice<Any>()
-        return try factory(resolver, repeat BoxedArguments.next((each Argument).self, &rest))
+        var rest = try BoxedArguments([], for: ArgumentList<repeat each Argument>.self)
+        return try factory(resolver, repeat rest.next((each Argument).self))
       })
   }
 }
@@ -144,7 +146,8 @@ extension Registrar {
   ) -> Key<Object> {
     adding(
       WeakEntry(
-        tags: Key<Object>(tags: repeat each tags).tags, location: CodeLocation(file: fileID, line: line), object: object))
+        tags: Key<Object>(tags: repeat each tags).tags, location: CodeLocation(file: fileID, line: line), object: object
+      ) { $0 })
   }
 
   /// Registers a weak reference to an object under another type and tags; see `register(weak:tags:)`.

@@ -35,20 +35,18 @@ public struct ResolutionError: Error, CustomStringConvertible {
   public let key: AnyKey
   /// Why the key could not be resolved.
   public let reason: Reason
-  /// The registrations whose factories led to the error, outermost first. Nil until the innermost factory has thrown it.
+  /// The registrations whose factories led to the error, outermost first, or those around a dependency cycle. Nil until the innermost
+  /// factory has thrown the error.
   private var path: [Step]?
   /// The source location of the registration whose factory failed.
-  private var location: String?
+  private var location: CodeLocation?
   /// The context of the factory that made the request, the last of the path. Nil for a request of an injection or of no factory.
   private var requesterContext: FactoryContext?
-  /// The source locations of the registrations in a dependency cycle.
-  private var cycleLocations: [String?] = []
   /// True for the factory of an override that requests its own key.
   private var isInOverride = false
   private var advice: MissingKeyAdvice?
-  private var expectedArguments: ExpectedArguments?
-  /// True if the registration stayed pending after loading.
-  private var isPending = false
+  /// The problem, where the reason does not say all.
+  private var knownProblem: String?
   /// The property that the last injection of the path was to set.
   private var property: (any AnyKeyPath & Sendable)?
 
@@ -70,7 +68,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
 
   init(_ key: AnyKey, _ reason: Reason, at location: CodeLocation?) {
     self.init(key, reason: reason)
-    self.location = location?.text
+    self.location = location
   }
 
   // MARK: Creating errors
@@ -88,17 +86,15 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// Returns the error for a pending registration that the load of its plugin did not replace.
   static func stillPending(_ key: AnyKey) -> ResolutionError {
     var error = ResolutionError(key, reason: .notFound)
-    error.isPending = true
+    error.knownProblem = "what was to register \(key) was loaded and did not register it"
     return error
   }
 
   /// - Parameter entries: The entries around a dependency cycle, the first one repeated at the end.
   static func cycle(through entries: some Sequence<Entry>) -> ResolutionError {
     let entries = Array(entries)
-    let keys = entries.map(\.key)
-    guard let last = keys.last else { preconditionFailure("a dependency cycle has entries") }
-    var error = ResolutionError(last, reason: .cycle(keys))
-    error.cycleLocations = entries.map(\.location)
+    var error = ResolutionError(entries[0].key, reason: .cycle(entries.map(\.key)))
+    error.path = entries.map(Step.init)
     error.isInOverride = entries.count == 2 && Container.isOverriding(entries[0])
     return error
   }
@@ -110,7 +106,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
     var error = self
     if path == nil, key == entry.key {
       error.path = []
-      error.location = location ?? entry.location
+      error.location = location ?? entry.codeLocation
     } else {
       if path?.isEmpty ?? true, entry.metatype != Injection.self { error.requesterContext = entry.context }
       error.path = [Step(entry)] + (path ?? [])
@@ -129,41 +125,52 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return concerning
   }
 
-  /// Returns the error for arguments that the factory of an entry does not take.
+  /// Returns the error for arguments that the factory of an entry does not take, with the types that the factories under its key take.
   static func mismatch(_ entry: Entry, _ request: Container.Request, in container: Container) -> ResolutionError {
+    let others = container.selfAndAncestors.flatMap { $0.entries(entry.metatype, exactly: entry.tags) }
+    let refusing = others.filter { other in
+      !other.isSameRegistration(as: entry) && other.detailsBox?.details.otherCaching !== entry
+        && !other.accepts(request.arguments)
+    }
+    // A factory without argument types checks them itself.
+    let taken = ([entry] + refusing).map { entry in
+      (entry.argumentTypes?.map { typeName($0) }.argumentList ?? "others") + Step(entry).at
+    }
+    let given = request.arguments.map { typeName(Swift.type(of: $0)) }.argumentList
     var error = ResolutionError(entry.key, reason: .invalidArgsType)
-    error.expectedArguments = ExpectedArguments(entry, request, in: container)
+    error.knownProblem =
+      taken.count == 1
+      ? "the factory registered as \(entry.key) takes \(taken[0]) and was given \(given)"
+      : "the factories registered as \(entry.key) take \(taken.joined(separator: " or ")) and were given \(given)"
     return error
   }
 
   // MARK: Message
 
   /// The problem, the dependency path, and the remedy or, for a missing key, similar registrations.
-  public var description: String {
+  public var description: String { (knownProblem ?? problem) + pathText + (advice?.text ?? "") }
+
+  private var problem: String {
     switch reason {
-    case .notFound where isPending: "what was to register \(key) was loaded and did not register it" + pathText
-    case .notFound: "nothing is registered as \(key)" + pathText + (advice?.text ?? "")
-    case .invalidArgsType:
-      (expectedArguments?.description(key) ?? "the factory registered as \(key) takes other arguments") + pathText
-    case .invalidInstanceType: "the factory registered as \(registration) made something that is not a \(key.type)" + pathText
+    case .notFound: "nothing is registered as \(key)"
+    case .invalidArgsType: "the factory registered as \(key) takes other arguments"
+    case .invalidInstanceType: "the factory registered as \(step.name) made something that is not a \(key.type)"
     case .requiresAsync where key.isInjection:
-      "\(key.name)\(at) has an asynchronous block; inject with await, in an asynchronous function" + pathText
+      "\(step.name) has an asynchronous block; inject with await, in an asynchronous function"
     case .requiresAsync:
-      "the factory registered as \(registration) is asynchronous"
-        + (waitProblem(for: .asynchronous) ?? "; \(verb) it with await, in an asynchronous function") + pathText
+      "the factory registered as \(step.name) is asynchronous"
+        + (waitProblem(for: .asynchronous) ?? "; \(verb) it with await, in an asynchronous function")
     case .requiresIsolation(let actor) where key.isInjection:
-      "\(key.name)\(at) has a block that runs on \(actor); inject there with isolation: MainActor.shared, or with await"
-        + pathText
+      "\(step.name) has a block that runs on \(actor); inject there with isolation: MainActor.shared, or with await"
     case .requiresIsolation(let actor):
-      "the factory registered as \(registration) runs on \(actor)"
-        + (waitProblem(for: .mainActor) ?? "; \(verb) it there with isolation: MainActor.shared, or with await") + pathText
-    case .noResolver: "the container that \(key) was to be resolved from is gone" + pathText
+      "the factory registered as \(step.name) runs on \(actor)"
+        + (waitProblem(for: .mainActor) ?? "; \(verb) it there with isolation: MainActor.shared, or with await")
+    case .noResolver: "the container that \(key) was to be resolved from is gone"
     case .cycle(let keys):
-      (keys.count <= 2
-        ? "\(key.name)\(at(0)) needs itself: \(cycle(keys))" : "\(key.name) needs itself through others: \(cycle(keys))")
+      cycleText(path ?? keys.map { Step($0, nil) })
         + "; " + (isInOverride ? "reach the registration that it overrides with withoutOverrides" : Self.cycleRemedy)
-    case .error(let error as AmbiguityError): "\(error)" + pathText
-    case .error(let error): "\(key.name)\(at) could not be made: \(error)" + pathText
+    case .error(let error as AmbiguityError): "\(error)"
+    case .error(let error): "\(step.name) could not be made: \(error)"
     }
   }
 
@@ -175,27 +182,24 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return ", and that of \(last.key), which needs it, does not wait; \(context.remedyForDependent)"
   }
 
-  private var verb: String { path?.last?.isInjection == true ? "inject" : "resolve" }
+  private var verb: String { path?.last?.key.isInjection == true ? "inject" : "resolve" }
 
-  private var registration: String { "\(key)\(at)" }
+  private var step: Step { Step(key, location) }
 
-  private var at: String { location.map { " (\($0))" } ?? "" }
-
-  private func cycle(_ keys: [AnyKey]) -> String {
-    keys.indices.map { "\(keys[$0].name)\(keys.count > 2 ? at($0) : "")" }.joined(separator: " → ")
-  }
-
-  private func at(_ index: Int) -> String {
-    cycleLocations.indices.contains(index) ? cycleLocations[index].map { " (\($0))" } ?? "" : ""
+  private func cycleText(_ steps: [Step]) -> String {
+    steps.count <= 2
+      ? "\(steps.first?.name ?? key.name) needs itself: \(steps.map(\.key.name).joined(separator: " → "))"
+      : "\(key.name) needs itself through others: \(steps.map(\.name).joined(separator: " → "))"
   }
 
   private var pathText: String {
     guard let path, !path.isEmpty else { return "" }
-    var names = path.map(\.key.name)
-    if let property, let injection = path.lastIndex(where: \.isInjection) { names[injection] += ", " + Self.name(of: property) }
-    for (index, step) in path.enumerated() { names[index] += step.location.map { " (\($0))" } ?? "" }
-    names.append(key.name)
-    return "; dependency path: " + names.joined(separator: " → ")
+    if case .cycle = reason { return "" }
+    var names = path.map(\.name)
+    if let property, let injection = path.lastIndex(where: \.key.isInjection) {
+      names[injection] = "\(path[injection].key.name), \(Self.name(of: property))\(path[injection].at)"
+    }
+    return "; dependency path: " + (names + [key.name]).joined(separator: " → ")
   }
 
   /// Returns the name of a property, such as `\Controller.database`. The runtime does not always know that of a computed property.
@@ -205,10 +209,6 @@ public struct ResolutionError: Error, CustomStringConvertible {
   }
 
   private typealias Step = ValidationReport.Step
-}
-
-extension ValidationReport.Step {
-  init(_ entry: Entry) { self.init(entry.key, entry.codeLocation) }
 }
 
 // MARK: Details
@@ -245,32 +245,7 @@ public struct AmbiguityError: Error, CustomStringConvertible {
   }
 }
 
-/// The types of the arguments of a request, and the types that the factories under its key take instead.
-private struct ExpectedArguments: Sendable {
-  /// The argument types of each factory, and the source location of its registration. Nil for a factory that checks them itself.
-  private let taken: [(types: [any Any.Type]?, location: String?)]
-  private let given: [any Any.Type]
-
-  init(_ entry: Entry, _ request: Container.Request, in container: Container) {
-    let others = container.selfAndAncestors.flatMap { $0.entries(entry.metatype, exactly: entry.tags) }
-    let refusing = others.filter { other in
-      !other.isSameRegistration(as: entry) && other.detailsBox?.details.otherCaching !== entry
-        && !other.accepts(request.arguments)
-    }
-    taken = ([entry] + refusing).map { ($0.argumentTypes, $0.location) }
-    given = request.arguments.map { Swift.type(of: $0) }
-  }
-
-  func description(_ key: AnyKey) -> String {
-    let lists = taken.map { taken in
-      (taken.types.map(list) ?? "others") + (taken.location.map { " (\($0))" } ?? "")
-    }
-    return lists.count == 1
-      ? "the factory registered as \(key) takes \(lists[0]) and was given \(list(given))"
-      : "the factories registered as \(key) take \(lists.joined(separator: " or ")) and were given \(list(given))"
-  }
-
-  private func list(_ types: [any Any.Type]) -> String {
-    types.isEmpty ? "no arguments" : "(" + types.map { typeName($0) }.joined(separator: ", ") + ")"
-  }
+extension [String] {
+  /// The types of arguments as the object of a sentence, such as "(Swift.Int)" or "no arguments".
+  var argumentList: String { isEmpty ? "no arguments" : "(\(joined(separator: ", ")))" }
 }

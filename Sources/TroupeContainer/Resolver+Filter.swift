@@ -25,9 +25,7 @@ extension Resolver {
   public func filter<T, each Value: Hashable & Sendable>(
     _ type: T.Type = T.self, tags: repeat each Value, group: Group? = nil
   ) -> [Key<T>] {
-    var keys = KeyList()
-    for candidate in container.filtered(T.self, TagList.boxed(repeat each tags), group) { keys.insert(candidate.entry) }
-    return keys.typed(as: T.self)
+    container.entries(T.self, TagList.boxed(repeat each tags), group).keys.map { Key($0.tags) }
   }
 
   /// Returns those keys of `filter(_:tags:group:)` whose metadata has the predicate's type and satisfies the predicate.
@@ -39,11 +37,8 @@ extension Resolver {
   public func filter<T, each Value: Hashable & Sendable, Metadata>(
     _ type: T.Type = T.self, tags: repeat each Value, group: Group? = nil, matching predicate: (Metadata) throws -> Bool
   ) rethrows -> [Key<T>] {
-    var keys = KeyList()
-    for candidate in container.filtered(T.self, TagList.boxed(repeat each tags), group) {
-      try keys.insert(candidate.entry, ifMatching: predicate)
-    }
-    return keys.typed(as: T.self)
+    let entries = container.entries(T.self, TagList.boxed(repeat each tags), group)
+    return try entries.filter { try $0.matches(predicate) }.keys.map { Key($0.tags) }
   }
 
   /// Returns those keys of `filter(_:tags:group:)` whose metadata has this type and value.
@@ -57,9 +52,7 @@ extension Resolver {
   ///
   /// Cost: proportional to the registrations in the group and to the number of types.
   public func filter(group: Group) -> [AnyKey] {
-    var keys = KeyList()
-    for candidate in container.filtered(group) { keys.insert(candidate.entry) }
-    return keys.keys
+    container.entries(group).keys
   }
 
   /// Returns the keys of all types in a group whose metadata has the predicate's type and satisfies the predicate; see
@@ -67,9 +60,7 @@ extension Resolver {
   ///
   /// - Throws: The error of the predicate.
   public func filter<Metadata>(group: Group, matching predicate: (Metadata) throws -> Bool) rethrows -> [AnyKey] {
-    var keys = KeyList()
-    for candidate in container.filtered(group) { try keys.insert(candidate.entry, ifMatching: predicate) }
-    return keys.keys
+    try container.entries(group).filter { try $0.matches(predicate) }.keys
   }
 
   /// Returns the keys of all types in a group whose metadata has this type and value.
@@ -94,10 +85,7 @@ extension Resolver {
   ) rethrows -> [K] {
     var seen: Set<K> = []
     return try keys.filter { key in
-      let isMatch = try container.entries(AnyKey(key)).contains { entry in
-        try entry.metadata(as: Metadata.self).map { try predicate($0) } ?? false
-      }
-      return isMatch && seen.insert(key).inserted
+      try container.entries(AnyKey(key)).contains { try $0.matches(predicate) } && seen.insert(key).inserted
     }
   }
 
@@ -107,41 +95,37 @@ extension Resolver {
   }
 }
 
-/// Keys of entries, each once, in the order of insertion.
-private struct KeyList {
-  private(set) var keys: [AnyKey] = []
-  private var seen: Set<AnyKey> = []
-
-  mutating func insert(_ entry: Entry) {
-    let key = entry.key
-    if seen.insert(key).inserted { keys.append(key) }
-  }
-
-  mutating func insert<Metadata>(_ entry: Entry, ifMatching predicate: (Metadata) throws -> Bool) rethrows {
-    guard let metadata = entry.metadata(as: Metadata.self), try predicate(metadata) else { return }
-    insert(entry)
-  }
-
-  /// Returns the keys, all of which must have this type.
-  func typed<T>(as type: T.Type) -> [Key<T>] { keys.map { Key($0.tags) } }
-}
-
 extension Container {
-  fileprivate func filtered(_ metatype: any Any.Type, _ tags: [Tag], _ group: Group?) -> [Candidate] {
-    candidates(metatype, including: group.map { TagHash.distinct(tags + [Tag.make($0)]) } ?? tags)
+  fileprivate func entries(_ metatype: any Any.Type, _ tags: [Tag], _ group: Group?) -> [Entry] {
+    candidates(metatype, including: group.map { TagHash.distinct(tags + [Tag.make($0)]) } ?? tags).map(\.entry)
   }
 
-  fileprivate func filtered(_ group: Group) -> [Candidate] {
+  fileprivate func entries(_ group: Group) -> [Entry] {
     let tags = [Tag.make(group)]
     var metatypes: [ObjectIdentifier: any Any.Type] = [:]
     for container in selfAndAncestors {
       for metatype in container.types(including: tags) { metatypes[ObjectIdentifier(metatype)] = metatype }
     }
-    return metatypes.values.flatMap { candidates($0, including: tags) }.sorted { $0.entry.sequence < $1.entry.sequence }
+    return metatypes.values.flatMap { entries($0, tags, nil) }.sorted { $0.sequence < $1.sequence }
   }
 
   /// Returns the registrations under a key in this container and its ancestors, except overridden ones.
   fileprivate func entries(_ key: AnyKey) -> [Entry] {
-    candidates(key.metatype, including: key.tags).map(\.entry).filter { $0.hasTags(exactly: key.tags) }
+    entries(key.metatype, key.tags, nil).filter { $0.hasTags(exactly: key.tags) }
+  }
+}
+
+extension Entry {
+  /// Returns false without metadata of the predicate's type.
+  fileprivate func matches<Metadata>(_ predicate: (Metadata) throws -> Bool) rethrows -> Bool {
+    try metadata(as: Metadata.self).map(predicate) ?? false
+  }
+}
+
+extension [Entry] {
+  /// The keys, each once.
+  fileprivate var keys: [AnyKey] {
+    var seen: Set<AnyKey> = []
+    return map(\.key).filter { seen.insert($0).inserted }
   }
 }

@@ -165,6 +165,31 @@ struct ResolutionErrorTests {
       ])
   }
 
+  /// A tag that notes at its release whether the thread is reading a container.
+  private final class NotingTag: Hashable, Sendable {
+    let journal: Journal
+
+    init(_ journal: Journal) { self.journal = journal }
+
+    deinit { journal.write(EpochDomain.shared.pointee.record.pointee.isReading ? "reading" : "released") }
+
+    static func == (left: NotingTag, right: NotingTag) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  @Test("A tag that only the samples for errors keep is released while its thread does not read the container")
+  func releasedSamples() throws {
+    let (container, owner, journal) = (Container(), Owner(name: "owner"), Journal())
+    container.registrar(owner: owner).register(Int.self, tags: NotingTag(journal)) { _ in 1 }
+    #expect(throws: ResolutionError.self) { try container.resolve(String.self) }
+    container.unregister(owner: owner)
+    // Each commit frees what earlier ones removed.
+    for number in 0..<4 { container.register(UInt.self, tags: number) { _ in 1 } }
+    #expect(journal.lines.isEmpty)
+    #expect(throws: ResolutionError.self) { try container.resolve(String.self) }
+    #expect(journal.lines == ["released"])
+  }
+
   @Test("An error in a large container names the registrations with the requested tags")
   func largeContainer() throws {
     let container = Container()

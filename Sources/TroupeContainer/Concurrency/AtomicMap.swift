@@ -1,4 +1,4 @@
-public import Synchronization
+package import Synchronization
 
 /// A map from nonzero words to pairs of words. One writer changes it while any number of readers look up keys without a lock.
 ///
@@ -12,22 +12,19 @@ public import Synchronization
 /// that have a value to a larger table, publishes it and passes the old one to `retire`: readers may still be probing it.
 ///
 /// The value 0 stands for no value. The map does not own what its words refer to.
-@frozen @usableFromInline
 package struct AtomicMap: ~Copyable {
   /// A key and its two values, in one cell because a caller often needs both and each access to a large table is a cache miss.
-  @frozen @usableFromInline
   package struct Cell: ~Copyable {
-    @usableFromInline let key = Atomic<UInt>(0)
-    @usableFromInline package let value = Atomic<UInt>(0)
-    @usableFromInline package let second = Atomic<UInt>(0)
+    let key = Atomic<UInt>(0)
+    package let value = Atomic<UInt>(0)
+    package let second = Atomic<UInt>(0)
     init() {}
   }
 
   /// The begin of a table; the cells follow it in the same allocation.
-  @frozen @usableFromInline
   struct Header: ~Copyable {
     /// The number of cells, a power of two, less one.
-    @usableFromInline let mask: Int
+    let mask: Int
     /// How many cells have a key. Only the writer uses it; atomic because readers read the neighboring words.
     let used: Atomic<Int>
 
@@ -37,14 +34,13 @@ package struct AtomicMap: ~Copyable {
     }
   }
 
-  @usableFromInline typealias Table = UnsafeMutablePointer<Header>
+  typealias Table = UnsafeMutablePointer<Header>
 
-  @usableFromInline let table: Atomic<Table?>
+  let table: Atomic<Table?>
 
   /// Gives each table cache lines of its own, for maps that many threads read.
   private let hasOwnLines: Bool
 
-  @usableFromInline
   package init(hasOwnLines: Bool = true) {
     table = Atomic(nil)
     self.hasOwnLines = hasOwnLines
@@ -55,7 +51,7 @@ package struct AtomicMap: ~Copyable {
   }
 
   /// The first value of a nonzero key, or 0.
-  @inlinable @inline(__always)
+  @inline(__always)
   package subscript(key: UInt) -> UInt {
     guard let table = table.load(ordering: .acquiring) else { return 0 }
     let cells = Self.cells(table)
@@ -70,7 +66,6 @@ package struct AtomicMap: ~Copyable {
   }
 
   /// Returns the second value of a nonzero key, or 0.
-  @usableFromInline
   package func second(_ key: UInt) -> UInt {
     guard let table = table.load(ordering: .acquiring) else { return 0 }
     return Self.probe(table, key).pointee.second.load(ordering: .acquiring)
@@ -102,7 +97,7 @@ package struct AtomicMap: ~Copyable {
     }
   }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   static func cells(_ table: Table) -> UnsafeMutablePointer<Cell> {
     UnsafeMutableRawPointer(table + 1).assumingMemoryBound(to: Cell.self)
   }
@@ -111,7 +106,7 @@ package struct AtomicMap: ~Copyable {
   ///
   /// A bit of a product depends only on lower bits of the key, so the halves of the key are combined first: the hashes of texts and UUIDs
   /// that differ only in their last characters differ only in their highest bits.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func start(_ key: UInt) -> Int {
     Int(truncatingIfNeeded: ((key ^ key >> 32) &* 0x9E37_79B9_7F4A_7C15) >> 24)
   }

@@ -1,7 +1,6 @@
 internal import Glibc
 
 /// The bounds of a thread's stack, to stop a recursion of factories before it overflows the stack.
-@frozen @usableFromInline
 struct StackBounds {
   private let bounds: Range<UInt>?
 

@@ -2,6 +2,7 @@
 ///
 /// A resolve casts the arguments to the parameters of a factory. `explain` and `validate` know only the types, not the values:
 ///
+///     Int to Int                    exact, which a resolve prefers
 ///     Int to Int? or Any            always
 ///     Int? to Int                   sometimes, since the value may be nil
 ///     Animal to its subclass Dog    sometimes
@@ -11,6 +12,7 @@ enum ArgumentFit: Comparable {
   case never
   case sometimes
   case always
+  case exact
 
   /// Compares the types of arguments with the parameter types of a factory.
   init(_ given: [any Any.Type], _ taken: [any Any.Type]) {
@@ -58,6 +60,6 @@ extension Entry {
   final func fit(_ types: [any Any.Type]) -> ArgumentFit {
     // A weak entry has no factory, and a factory without types checks its arguments itself.
     guard kind != .weak, let own = argumentTypes else { return .always }
-    return ArgumentFit(types, own)
+    return accepts(exactly: types) ? .exact : ArgumentFit(types, own)
   }
 }

@@ -15,7 +15,7 @@ internal import FoundationEssentials
 /// The order of nodes and edges depends only on the order of the registrations, so two graphs can be compared.
 ///
 /// To draw the graph, write `json` to a file and run `troupe graph --container FILE | dot -Tsvg`; see <doc:DependencyGraphs>.
-public struct DependencyGraph: Sendable {
+public struct DependencyGraph: Sendable, Encodable {
   /// What a node stands for.
   public enum NodeKind: String, Sendable, Hashable, Codable {
     case registration
@@ -110,63 +110,34 @@ extension Container {
 
 extension DependencyGraph {
   init(_ graph: ResolutionGraph) {
-    // The resolution graph has a node for each container from which a registration resolves; here they are one node.
-    var ids = Array(repeating: 0, count: graph.nodes.count)
+    let (resolved, items) = (graph.nodes, graph.snapshot.items)
+    // Registrations in their order, then arrays, then missing keys.
+    let order = resolved.map { $0.item ?? items.count + ($0.kind == .array ? 0 : 1) }
+    var ids = Array(repeating: 0, count: resolved.count)
     var nodes: [Node] = []
-    let items = graph.nodes.indices.compactMap { node -> (item: Int, node: Int)? in
-      if case .registration(let item) = graph.nodes[node].subject { (item, node) } else { nil }
-    }
-    var last: Int?
-    for (item, node) in items.sorted(by: { $0 < $1 }) {
-      if item != last { nodes.append(Node(id: nodes.count, graph.snapshot.items[item])) }
-      last = item
+    var former: Int?
+    for node in resolved.indices.sorted(by: { order[$0] < order[$1] }) {
+      let (item, index) = (graph.item(of: node), resolved[node].item)
+      // The resolution graph has a node for each container from which a registration resolves; here they are one node.
+      if index == nil || index != former {
+        nodes.append(
+          Node(
+            id: nodes.count, kind: resolved[node].kind, key: resolved[node].key, depth: item?.depth ?? resolved[node].depth,
+            registration: item.map(RegistrationSummary.init), knowledge: item?.entry.knownDependencies.knowledge))
+      }
+      former = index
       ids[node] = nodes.count - 1
     }
-    for kind in [NodeKind.array, .missing] {
-      for node in graph.nodes.indices {
-        switch (graph.nodes[node].subject, kind) {
-        case (.array(let key), .array), (.missing(let key), .missing):
-          ids[node] = nodes.count
-          let depth = graph.nodes[node].depth
-          nodes.append(Node(id: nodes.count, kind: kind, key: key, depth: depth, registration: nil, knowledge: nil))
-        default: break
-        }
-      }
-    }
     var seen: Set<Edge> = []
-    var edges: [Edge] = []
-    for node in graph.nodes.indices {
-      for edge in graph.edges(of: node) {
-        let new = Edge(from: ids[node], to: ids[edge.target], kind: edge.kind, source: edge.source)
-        if seen.insert(new).inserted { edges.append(new) }
-      }
-    }
+    let edges = graph.nodes.indices.flatMap { node in
+      graph.edges[node].map { Edge(from: ids[node], to: ids[$0.target], kind: $0.kind, source: $0.source) }
+    }.filter { seen.insert($0).inserted }
     // Sorting is stable, so the edges of a node stay in the order of its requests.
     self.init(nodes: nodes, edges: edges.sorted { $0.from < $1.from })
   }
 }
 
-extension DependencyGraph.Node {
-  fileprivate init(id: Int, _ item: RegistrationSnapshot.Item) {
-    let registration = RegistrationSummary(item)
-    self.init(
-      id: id, kind: .registration, key: registration.key, depth: item.depth, registration: registration,
-      knowledge: item.entry.knownDependencies.knowledge)
-  }
-}
-
 // MARK: Encoding
-
-extension DependencyGraph: Encodable {
-  /// Encodes `{nodes, edges}`.
-  public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(nodes, forKey: .nodes)
-    try members.encode(edges, forKey: .edges)
-  }
-
-  private enum CodingKeys: CodingKey { case nodes, edges }
-}
 
 extension DependencyGraph.Edge: Encodable {
   private enum CodingKeys: String, CodingKey {
@@ -178,15 +149,13 @@ extension DependencyGraph.Edge: Encodable {
 extension DependencyGraph.Node: Encodable {
   /// Encodes `{id, kind, type, tags, depth}`, and for a registration also its summary and `{knowledge}`.
   public func encode(to encoder: any Encoder) throws {
-    try registration?.encode(to: encoder)
+    if let registration { try registration.encode(to: encoder) } else { try key.encode(to: encoder) }
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(id, forKey: .id)
     try members.encode(kind, forKey: .kind)
-    try members.encode(key.type, forKey: .type)
-    try members.encode(key.encodedTags, forKey: .tags)
     try members.encode(depth, forKey: .depth)
     try members.encodeIfPresent(knowledge, forKey: .knowledge)
   }
 
-  private enum CodingKeys: CodingKey { case id, kind, type, tags, depth, knowledge }
+  private enum CodingKeys: CodingKey { case id, kind, depth, knowledge }
 }

@@ -99,99 +99,73 @@ extension Container {
     _ type: T.Type, tags: repeat each Tag, arguments: repeat (each Argument).Type
   ) -> Explanation {
     explain(
-      AnyKey(metatype: type, tags: TagList.boxed(repeat each tags)), arguments: ParameterTypes(repeat each arguments).types)
+      AnyKey(metatype: type, tags: TagList.boxed(repeat each tags)), arguments: ArgumentList<repeat each Argument>.types)
   }
 
   private func explain(_ key: AnyKey, arguments: [any Any.Type]) -> Explanation {
-    var snapshot = RegistrationSnapshot(self)
-    return Explanation(key, arguments, &snapshot, waitingAssemblies: waitingAssemblies.map(\.type))
+    let snapshot = RegistrationSnapshot(self)
+    let resolution = snapshot.resolution(of: key, arguments, from: 0)
+    func isGone(_ item: Int) -> Bool { snapshot.items[item].entry.isGone }
+    var (wanted, found) = (resolution.key, [Int]())
+    var outcome = resolution.isOptional ? Explanation.Outcome.nothing : .notFound
+    switch resolution.target {
+    case .registrations(_, fit: false): outcome = .otherArguments
+    case .registrations(let items, fit: true):
+      found = items
+      if !items.contains(where: isGone) { outcome = .instance }
+    case .array(let element):
+      let members = snapshot.candidates(element, from: 0)
+      (wanted, found) = (element, members.filter { snapshot.items[$0].mayAccept(arguments) })
+      outcome = found.count == members.count ? .array : .otherArguments
+    case .nothing: break
+    }
+    let answers = found.filter { !isGone($0) }
+    let isArray = if case .array = resolution.target { true } else { false }
+    return Explanation(
+      key: key, argumentTypes: arguments.map { typeName($0) }, outcome: resolution.isLazy ? .lazy : outcome,
+      answers: answers.map { Explanation.Candidate(registration: RegistrationSummary(snapshot.items[$0]), reasons: []) },
+      others: snapshot.others(than: answers, wanted, arguments, isArray: isArray),
+      waitingAssemblies: waitingAssemblies.map(\.type))
   }
 }
 
-// MARK: Making an explanation
+// MARK: Exclusions
 
-extension Explanation {
-  fileprivate init(
-    _ key: AnyKey, _ arguments: [any Any.Type], _ snapshot: inout RegistrationSnapshot, waitingAssemblies: [String]
-  ) {
-    var (wanted, found) = (key, [Int]())
-    var outcome: Outcome?
-    var (isOptional, isLazy, isArray) = (false, false, false)
-    // Each iteration removes one layer of the type: an optional, a lazy resolver or an array.
-    while outcome == nil {
-      if let answer = snapshot.answer(wanted, arguments, from: 0) {
-        (outcome, found) = answer.fits ? (.instance, answer.items) : (.otherArguments, [])
-      } else {
-        switch (wanted.metatype as? any Composite.Type)?.dependency {
-        case .optional(let wrapped)?:
-          isOptional = true
-          wanted = AnyKey(metatype: wrapped, tags: wanted.tags)
-        case .lazy(let wrapped)?:
-          isLazy = true
-          wanted = AnyKey(metatype: wrapped, tags: wanted.tags)
-        case .all(let element)?:
-          isArray = true
-          wanted = AnyKey(metatype: element, tags: wanted.tags)
-          let members = snapshot.candidates(wanted, from: 0)
-          found = members.filter { snapshot.mayAccept(arguments, $0) }
-          outcome = found.count == members.count ? .array : .otherArguments
-        case nil: outcome = isOptional ? .nothing : .notFound
-        }
-      }
-    }
-    let isGone = outcome == .instance && found.contains { snapshot.items[$0].entry.isGone }
-    if isGone { outcome = isOptional ? .nothing : .notFound }
-    if isLazy { outcome = .lazy }
-    let answers = found.filter { !snapshot.items[$0].entry.isGone }
-    self.init(
-      key: key, argumentTypes: arguments.map { typeName($0) }, outcome: outcome ?? .notFound,
-      answers: answers.map { Candidate(registration: RegistrationSummary(snapshot.items[$0]), reasons: []) },
-      others: Self.others(wanted, arguments, isArray: isArray, answers, snapshot), waitingAssemblies: waitingAssemblies)
-  }
-
+extension RegistrationSnapshot {
   /// Returns the registrations that the caller may have expected, the nearest first.
-  private static func others(
-    _ wanted: AnyKey, _ given: [any Any.Type], isArray: Bool, _ answers: [Int], _ snapshot: RegistrationSnapshot
-  ) -> [Candidate] {
+  fileprivate func others(
+    than answers: [Int], _ wanted: AnyKey, _ given: [any Any.Type], isArray: Bool
+  ) -> [Explanation.Candidate] {
     let limit = 100
     let answers = Set(answers)
     let name = String(describing: wanted.metatype)
-    var isNamesake: [ObjectIdentifier: Bool] = [:]
-    var found: [(distance: Int, item: Int, reasons: [Exclusion])] = []
-    for (index, item) in snapshot.items.enumerated() where !answers.contains(index) {
-      let entry = item.entry
-      if entry.metatype == wanted.metatype {
-        let reasons = reasons(index, wanted, given, isArray: isArray, snapshot)
-        found.append((reasons.reduce(0) { $0 + $1.distance }, index, reasons))
-      } else {
-        let identity = ObjectIdentifier(entry.metatype)
-        let isSame = isNamesake[identity] ?? (String(describing: entry.metatype) == name)
-        isNamesake[identity] = isSame
-        if isSame { found.append((Exclusion.otherType.distance, index, [.otherType])) }
-      }
+    var found: [(distance: Int, item: Int, reasons: [Explanation.Exclusion])] = []
+    for (index, item) in items.enumerated() where !answers.contains(index) {
+      let isOtherType = item.entry.metatype != wanted.metatype
+      if isOtherType, String(describing: item.entry.metatype) != name { continue }
+      let reasons = isOtherType ? [.otherType] : exclusions(of: index, wanted, given, isArray: isArray)
+      found.append((reasons.reduce(0) { $0 + $1.distance }, index, reasons))
     }
     // Sorting is stable: equally near registrations keep their order.
     return found.sorted { $0.distance < $1.distance }.prefix(limit).map {
-      Candidate(registration: RegistrationSummary(snapshot.items[$0.item]), reasons: $0.reasons)
+      Explanation.Candidate(registration: RegistrationSummary(items[$0.item]), reasons: $0.reasons)
     }
   }
 
-  private static func reasons(
-    _ index: Int, _ wanted: AnyKey, _ given: [any Any.Type], isArray: Bool, _ snapshot: RegistrationSnapshot
-  ) -> [Exclusion] {
-    let entry = snapshot.items[index].entry
-    var reasons: [Exclusion] = entry.isGone ? [.gone] : []
-    let missing = wanted.tags.filter { tag in !entry.tags.contains { $0.hash == tag.hash && $0.equals(tag) } }
-    if !missing.isEmpty { reasons.append(.lacksTags(missing.map { $0.erased.description }.sorted())) }
+  private func exclusions(
+    of index: Int, _ wanted: AnyKey, _ given: [any Any.Type], isArray: Bool
+  ) -> [Explanation.Exclusion] {
+    let entry = items[index].entry
+    var reasons: [Explanation.Exclusion] = entry.isGone ? [.gone] : []
+    let missing = wanted.tags.filter { !entry.includes([$0]) }
+    if !missing.isEmpty { reasons.append(.lacksTags(missing.map(\.erased.description).sorted())) }
     let further = entry.tags.filter { tag in !wanted.tags.contains { $0.hash == tag.hash && $0.equals(tag) } }
-    if !isArray, !further.isEmpty { reasons.append(.furtherTags(further.map { $0.erased.description }.sorted())) }
-    let overriding = snapshot.overriding(index)
-    if let overriding { reasons.append(.overridden(depth: snapshot.items[overriding].depth)) }
+    if !isArray, !further.isEmpty { reasons.append(.furtherTags(further.map(\.erased.description).sorted())) }
+    if let overriding = overriding(index) { reasons.append(.overridden(depth: items[overriding].depth)) }
     guard reasons.isEmpty else { return reasons }
     if entry.fit(given) == .never { return [.otherArguments(entry.argumentTypes?.map { typeName($0) })] }
     // A resolve uses another registration with the same key, here or in a child.
-    let depth = snapshot.items[index].depth
-    let nearer = (0..<depth).first { !snapshot.items(wanted, depth: $0).isEmpty }
+    let nearer = (0..<items[index].depth).first { !items(wanted, depth: $0).isEmpty }
     return [nearer.map { .overridden(depth: $0) } ?? .secondChoice]
   }
 }
@@ -242,7 +216,7 @@ extension Explanation.Candidate: CustomStringConvertible {
     let facts =
       [
         "\(registration.key)",
-        registration.argumentTypes == nil ? "looks at its arguments by itself" : registration.argumentPhrase,
+        registration.argumentTypes == [] ? nil : Explanation.Exclusion.otherArguments(registration.argumentTypes).description,
         "\(registration.lifetime)" + (registration.isBuilt ? ", which is built" : ""),
         registration.context.phrase,
         registration.isPending ? "to be loaded" : nil,
@@ -257,19 +231,18 @@ extension Explanation.Candidate: CustomStringConvertible {
 
 extension Explanation.Exclusion: CustomStringConvertible {
   /// The end of a sentence whose subject is the registration.
-  public var description: String { text.escapingControls }
-
-  private var text: String {
-    switch self {
-    case .lacksTags(let tags): "lacks the tag\(tags.count == 1 ? "" : "s") \(tags.joined(separator: ", "))"
-    case .furtherTags(let tags): "has the further tag\(tags.count == 1 ? "" : "s") \(tags.joined(separator: ", "))"
-    case .otherArguments(let types?): "takes \(types.isEmpty ? "no arguments" : "(\(types.joined(separator: ", ")))")"
-    case .otherArguments(nil): "looks at its arguments by itself"
-    case .overridden(let depth): depth == 0 ? "is overridden here" : "is overridden in the container at depth \(depth)"
-    case .secondChoice: "is the second choice for these arguments"
-    case .gone: "is weak, and its object is gone"
-    case .otherType: "is another type of that name"
-    }
+  public var description: String {
+    let text =
+      switch self {
+      case .lacksTags(let tags): "lacks the tag\(tags.count == 1 ? "" : "s") \(tags.joined(separator: ", "))"
+      case .furtherTags(let tags): "has the further tag\(tags.count == 1 ? "" : "s") \(tags.joined(separator: ", "))"
+      case .otherArguments(let types): types.map { "takes \($0.argumentList)" } ?? "looks at its arguments by itself"
+      case .overridden(let depth): depth == 0 ? "is overridden here" : "is overridden in the container at depth \(depth)"
+      case .secondChoice: "is the second choice for these arguments"
+      case .gone: "is weak, and its object is gone"
+      case .otherType: "is another type of that name"
+      }
+    return text.escapingControls
   }
 }
 
@@ -278,9 +251,8 @@ extension Explanation.Exclusion: CustomStringConvertible {
 extension Explanation: Encodable {
   /// Encodes `{type, tags, arguments, outcome, answers, others, waitingAssemblies}`.
   public func encode(to encoder: any Encoder) throws {
+    try key.encode(to: encoder)
     var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(key.type, forKey: .type)
-    try members.encode(key.encodedTags, forKey: .tags)
     try members.encode(argumentTypes, forKey: .arguments)
     try members.encode(outcome, forKey: .outcome)
     try members.encode(answers, forKey: .answers)
@@ -288,7 +260,7 @@ extension Explanation: Encodable {
     try members.encode(waitingAssemblies, forKey: .waitingAssemblies)
   }
 
-  private enum CodingKeys: CodingKey { case type, tags, arguments, outcome, answers, others, waitingAssemblies }
+  private enum CodingKeys: CodingKey { case arguments, outcome, answers, others, waitingAssemblies }
 }
 
 extension Explanation.Candidate: Encodable {

@@ -31,11 +31,6 @@ public struct RegistrationSummary: Sendable {
     owner = entry.owner?.name
     location = entry.location
   }
-
-  /// Such as `takes (Swift.Int)`; nil for a factory without arguments and for one that checks them itself.
-  var argumentPhrase: String? {
-    argumentTypes.flatMap { $0.isEmpty ? nil : "takes (\($0.joined(separator: ", ")))" }
-  }
 }
 
 /// The isolation that a factory needs.
@@ -83,9 +78,8 @@ extension Entry {
 extension RegistrationSummary: Encodable {
   /// Encodes `{type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, place}`.
   public func encode(to encoder: any Encoder) throws {
+    try key.encode(to: encoder)
     var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(key.type, forKey: .type)
-    try members.encode(key.encodedTags, forKey: .tags)
     try members.encode(depth, forKey: .depth)
     try members.encode("\(lifetime)", forKey: .lifetime)
     try members.encode(context, forKey: .context)
@@ -93,10 +87,8 @@ extension RegistrationSummary: Encodable {
     try members.encode(isBuilt, forKey: .isBuilt)
     try members.encode(isPending, forKey: .isPending)
     try members.encode(owner, forKey: .owner)
-    try members.encode(location, forKey: .location)
+    try members.encode(location, forKey: .place)
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, location = "place"
-  }
+  private enum CodingKeys: CodingKey { case depth, lifetime, context, arguments, isBuilt, isPending, owner, place }
 }

@@ -9,21 +9,14 @@
 ///     Wheel in child  ──▶ Engine of the child
 ///     Wheel in parent ──▶ Engine of the parent
 ///
-/// An array and a missing key are nodes as well. The edges are in compressed sparse rows: those of node n are
-/// `edges[starts[n]..<starts[n + 1]]`, so that `DependencyAnalysis` needs no further index.
-///
-/// Time and memory are linear in the registrations, their dependencies, and the members of the arrays among these.
+/// An array and a missing key are nodes as well. Time and memory are linear in the registrations, their dependencies, and the members
+/// of the arrays among these.
 struct ResolutionGraph {
-  enum Subject {
-    /// An index of `snapshot.items`.
-    case registration(Int)
-    /// The registrations of the key's element type whose tags include those of the key.
-    case array(AnyKey)
-    case missing(AnyKey)
-  }
-
-  struct Node {
-    let subject: Subject
+  struct Node: Hashable {
+    let kind: DependencyGraph.NodeKind
+    /// An index of `snapshot.items`, for a registration.
+    let item: Int?
+    let key: AnyKey
     /// The depth of the container from which the node resolves its dependencies.
     let depth: Int
   }
@@ -34,144 +27,92 @@ struct ResolutionGraph {
     let source: DependencySource
   }
 
-  private(set) var snapshot: RegistrationSnapshot
+  let snapshot: RegistrationSnapshot
   private(set) var nodes: [Node] = []
-  private(set) var edges: [Edge] = []
-  /// The index of the first edge of each node, and the number of edges at the end.
-  private(set) var starts: [Int] = []
-  /// The requests with arguments that the registration does not take: the node of the factory and the node of the registration.
+  /// By node.
+  private(set) var edges: [[Edge]] = []
+  /// The requests with arguments that the registration does not take: the node of the factory or array, and that of the registration.
   private(set) var argumentConflicts: [(node: Int, target: Int)] = []
-
   /// The nodes of registrations, by depth and item.
-  private var registrationNodes: [Int?]
-  private var arrayNodes: [ArrayRequest: Int] = [:]
+  private var registrations: [Int?]
+  /// The nodes of arrays and missing keys.
+  private var others: [Node: Int] = [:]
   /// The arrays that a factory requests without arguments, other than lazily.
   private var plainArrays: Set<Int> = []
-  private var missingNodes: [AnyKey: Int] = [:]
-
-  private struct ArrayRequest: Hashable {
-    let key: AnyKey
-    let depth: Int
-  }
 
   /// Creates the graph of all registrations that a resolve from a container can find.
   init(_ container: Container) {
     snapshot = RegistrationSnapshot(container)
-    registrationNodes = Array(repeating: nil, count: snapshot.items.count * snapshot.containerCount)
-    nodes.reserveCapacity(snapshot.items.count)
-    for index in snapshot.visible() { _ = node(of: index, from: 0) }
+    registrations = Array(repeating: nil, count: snapshot.items.count * snapshot.containerCount)
+    for item in snapshot.items.indices where snapshot.overriding(item) == nil { _ = node(of: item, from: 0) }
     var next = 0
     while next < nodes.count {
-      starts.append(edges.count)
-      addEdges(of: next)
+      for dependency in item(of: next)?.entry.knownDependencies.dependencies ?? [] { add(dependency, of: next) }
       next += 1
     }
-    starts.append(edges.count)
-    for array in plainArrays.sorted() {
-      for edge in edges(of: array) where !acceptsNoArguments(edge.target) { argumentConflicts.append((array, edge.target)) }
-    }
   }
 
-  private func acceptsNoArguments(_ node: Int) -> Bool {
-    guard case .registration(let item) = nodes[node].subject else { return true }
-    return snapshot.mayAccept([], item)
-  }
-
-  func edges(of node: Int) -> ArraySlice<Edge> { edges[starts[node]..<starts[node + 1]] }
-
-  /// Returns the entry of a registration, and nil for an array or a missing key.
-  func entry(of node: Int) -> Entry? {
-    guard case .registration(let index) = nodes[node].subject else { return nil }
-    return snapshot.items[index].entry
-  }
-
-  func key(of node: Int) -> AnyKey {
-    switch nodes[node].subject {
-    case .registration(let index): snapshot.items[index].entry.key
-    case .array(let key), .missing(let key): key
-    }
-  }
+  /// Returns the registration of a node, and nil for an array or a missing key.
+  func item(of node: Int) -> RegistrationSnapshot.Item? { nodes[node].item.map { snapshot.items[$0] } }
 
   /// Returns true if a resolve can find an item, directly or as a dependency.
   func isReached(_ item: Int) -> Bool {
-    (0..<snapshot.containerCount).contains { registrationNodes[$0 * snapshot.items.count + item] != nil }
+    (0..<snapshot.containerCount).contains { registrations[$0 * snapshot.items.count + item] != nil }
   }
 
   // MARK: Construction
 
+  private mutating func add(_ dependency: Dependency, of node: Int) {
+    let depth = nodes[node].depth
+    let request = snapshot.resolution(of: dependency.key, dependency.argumentTypes, from: depth)
+    let kind: DependencyKind =
+      request.isLazy ? .lazy : request.isOptional || dependency.isOptional ? .optional : .required
+    func edge(_ target: Int, _ kind: DependencyKind) -> Edge { Edge(target: target, kind: kind, source: dependency.source) }
+    switch request.target {
+    case .registrations(let items, let fit):
+      for item in items {
+        let target = self.node(of: item, from: depth)
+        edges[node].append(edge(target, kind))
+        if !fit, kind != .lazy { argumentConflicts.append((node, target)) }
+      }
+    case .array(let element):
+      let array = self.node(.array, request.key, depth)
+      edges[node].append(edge(array, kind == .lazy ? .lazy : .array))
+      if edges[array].isEmpty {
+        for item in snapshot.candidates(element, from: depth) {
+          let target = self.node(of: item, from: depth)
+          edges[array].append(Edge(target: target, kind: .array, source: .known))
+        }
+      }
+      if kind != .lazy, dependency.argumentTypes?.isEmpty == true, plainArrays.insert(array).inserted {
+        for edge in edges[array] where self.item(of: edge.target)?.mayAccept([]) == false {
+          argumentConflicts.append((array, edge.target))
+        }
+      }
+    case .nothing: edges[node].append(edge(self.node(.missing, request.key, depth), kind))
+    }
+  }
+
   private mutating func node(of item: Int, from depth: Int) -> Int {
     let depth = snapshot.resolvingDepth(of: item, from: depth)
     let index = depth * snapshot.items.count + item
-    if let known = registrationNodes[index] { return known }
-    nodes.append(Node(subject: .registration(item), depth: depth))
-    registrationNodes[index] = nodes.count - 1
+    if let known = registrations[index] { return known }
+    registrations[index] = nodes.count
+    return append(Node(kind: .registration, item: item, key: snapshot.items[item].entry.key, depth: depth))
+  }
+
+  private mutating func node(_ kind: DependencyGraph.NodeKind, _ key: AnyKey, _ depth: Int) -> Int {
+    // A missing key is one node, whichever container was searched.
+    let identity = Node(kind: kind, item: nil, key: key, depth: kind == .missing ? 0 : depth)
+    if let known = others[identity] { return known }
+    others[identity] = nodes.count
+    return append(Node(kind: kind, item: nil, key: key, depth: depth))
+  }
+
+  private mutating func append(_ node: Node) -> Int {
+    nodes.append(node)
+    edges.append([])
     return nodes.count - 1
-  }
-
-  private mutating func addEdges(of node: Int) {
-    switch nodes[node].subject {
-    case .registration(let index):
-      for dependency in snapshot.items[index].entry.knownDependencies.dependencies { add(dependency, of: node) }
-    case .array(let key):
-      for item in snapshot.candidates(AnyKey(metatype: key.element, tags: key.tags), from: nodes[node].depth) {
-        let target = self.node(of: item, from: nodes[node].depth)
-        edges.append(Edge(target: target, kind: .array, source: .known))
-      }
-    case .missing: break
-    }
-  }
-
-  private mutating func add(_ dependency: Dependency, of node: Int) {
-    let depth = nodes[node].depth
-    var (key, kind) = (dependency.key, dependency.isOptional ? DependencyKind.optional : .required)
-    // Each iteration removes one layer of the type: an optional, a lazy resolver or an array.
-    while true {
-      if let answer = snapshot.answer(key, dependency.argumentTypes, from: depth) {
-        for item in answer.items {
-          let target = self.node(of: item, from: depth)
-          edges.append(Edge(target: target, kind: kind, source: dependency.source))
-          if !answer.fits, kind != .lazy { argumentConflicts.append((node, target)) }
-        }
-        return
-      }
-      switch (key.metatype as? any Composite.Type)?.dependency {
-      case .optional(let wrapped)?:
-        if kind != .lazy { kind = .optional }
-        key = AnyKey(metatype: wrapped, tags: key.tags)
-      case .lazy(let wrapped)?:
-        kind = .lazy
-        key = AnyKey(metatype: wrapped, tags: key.tags)
-      case .all?:
-        let target = arrayNode(ArrayRequest(key: key, depth: depth))
-        if kind != .lazy, dependency.argumentTypes?.isEmpty == true { plainArrays.insert(target) }
-        edges.append(Edge(target: target, kind: kind == .lazy ? .lazy : .array, source: dependency.source))
-        return
-      case nil:
-        edges.append(Edge(target: missingNode(key, depth), kind: kind, source: dependency.source))
-        return
-      }
-    }
-  }
-
-  private mutating func arrayNode(_ request: ArrayRequest) -> Int {
-    if let known = arrayNodes[request] { return known }
-    nodes.append(Node(subject: .array(request.key), depth: request.depth))
-    arrayNodes[request] = nodes.count - 1
-    return nodes.count - 1
-  }
-
-  private mutating func missingNode(_ key: AnyKey, _ depth: Int) -> Int {
-    if let known = missingNodes[key] { return known }
-    nodes.append(Node(subject: .missing(key), depth: depth))
-    missingNodes[key] = nodes.count - 1
-    return nodes.count - 1
-  }
-}
-
-extension AnyKey {
-  /// The element type of an array or a set, and the type itself for any other type.
-  fileprivate var element: any Any.Type {
-    if case .all(let element)? = (metatype as? any Composite.Type)?.dependency { element } else { metatype }
   }
 }
 
@@ -180,7 +121,7 @@ extension Entry {
   var knownDependencies: (knowledge: DependencyKnowledge, dependencies: [Dependency]) {
     let (details, learned) = (details, learned?.dependencies)
     let known = details.dependencies ?? []
-    let all = known.adding(learned ?? [])
+    let all = learned.map(known.adding) ?? known
     // A weak entry has no factory.
     if kind == .weak || (details.dependencies != nil && !details.hasUnknownDependencies) { return (.complete, all) }
     return (learned == nil ? .unknown : .learned, all)

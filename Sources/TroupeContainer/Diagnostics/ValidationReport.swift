@@ -52,16 +52,22 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
       self.source = source
     }
 
+    init(_ entry: Entry) { self.init(entry.key, entry.codeLocation) }
+
     /// The source location of the registration, such as `Example/Services.swift:12`, if it is known.
     public var location: String? { source?.text }
 
     /// The key and, if it is known, the source location.
-    public var description: String { key.description.escapingControls + (location.map { " (\($0))" } ?? "") }
+    public var description: String { key.description.escapingControls + at }
+
+    /// As `description`, with an injection as a noun and without escapes, for errors.
+    var name: String { key.name + at }
+
+    /// Such as ` (Example/Services.swift:12)`.
+    var at: String { location.map { " (\($0))" } ?? "" }
 
     /// Compares keys and source locations.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key && left.location == right.location }
-
-    var isInjection: Bool { key.isInjection }
 
     /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
@@ -78,24 +84,13 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     /// The dependency path: to a missing key from a registration that no other one needs; around a cycle, with the first step again
     /// at the end; from a holder to the held instance; from a replaced registration to the one that replaced it. Empty for the other
     /// kinds.
-    public let path: [Step]
+    public internal(set) var path: [Step] = []
     /// True if the path omits steps: after the first one, or before the last one of a held instance. Cycles are complete.
-    public let isShortened: Bool
+    public internal(set) var isShortened = false
     /// True if the subject is a pending registration, whose dependencies are known only after it was loaded.
-    public let isPending: Bool
+    public internal(set) var isPending = false
     /// The context of the subject's factory.
-    fileprivate let context: FactoryContext
-
-    init(
-      kind: FindingKind, subject: Step, path: [Step], isShortened: Bool, isPending: Bool = false, context: FactoryContext = .any
-    ) {
-      self.kind = kind
-      self.subject = subject
-      self.path = path
-      self.isShortened = isShortened
-      self.isPending = isPending
-      self.context = context
-    }
+    var context = FactoryContext.any
   }
 
   /// Problems first, by kind and in the order of registration.
@@ -153,11 +148,11 @@ extension ValidationReport.Finding {
     case .captive: "give the dependency the same lifetime, or resolve it through a LazyResolver when it is needed"
     case .arguments: "register it without arguments as well, or write a factory that gives them"
     case .context: context.remedyForDependent
-    case .learned where subject.isInjection:
+    case .learned where subject.key.isInjection:
       "inject by key paths, or declare the dependencies of its blocks with annotated(dependsOn:)"
     case .learned: "register it with auto, or declare its dependencies with annotated(dependsOn:)"
     case .unknown where isPending: "resolve it, or another registration of the same plugin, then validate again"
-    case .unknown where subject.isInjection:
+    case .unknown where subject.key.isInjection:
       "inject by key paths, say what its blocks resolve with annotated(dependsOn:), or let the container learn them"
     case .unknown:
       "register it with auto, declare its dependencies with annotated(dependsOn:), or let the container learn them"
@@ -182,16 +177,10 @@ extension ValidationReport.Finding {
 // MARK: Encoding
 
 extension ValidationReport: Encodable {
-  /// Encodes `{registrations, injections, findings}`, each injection as `{type, tags, place}`, each finding as `{kind, subject,
-  /// path, isShortened, problem, remedy}`.
-  public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(registrationCount, forKey: .registrations)
-    try members.encode(injections, forKey: .injections)
-    try members.encode(findings, forKey: .findings)
+  private enum CodingKeys: String, CodingKey {
+    case findings, injections
+    case registrationCount = "registrations"
   }
-
-  private enum CodingKeys: CodingKey { case registrations, injections, findings }
 }
 
 extension ValidationReport.Finding: Encodable {
@@ -212,13 +201,23 @@ extension ValidationReport.Finding: Encodable {
 extension ValidationReport.Step: Encodable {
   /// Encodes `{type, tags, place}`.
   public func encode(to encoder: any Encoder) throws {
+    try key.encode(to: encoder)
     var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(key.type, forKey: .type)
-    try members.encode(key.encodedTags, forKey: .tags)
-    try members.encode(location, forKey: .location)
+    try members.encode(location, forKey: .place)
   }
 
-  private enum CodingKeys: String, CodingKey { case type, tags, location = "place" }
+  private enum CodingKeys: CodingKey { case place }
+}
+
+extension AnyKey {
+  /// Encodes `{type, tags}`.
+  func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(type, forKey: .type)
+    try members.encode(encodedTags, forKey: .tags)
+  }
+
+  private enum CodingKeys: CodingKey { case type, tags }
 }
 
 extension String {

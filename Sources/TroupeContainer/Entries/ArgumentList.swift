@@ -14,7 +14,7 @@ protocol ArgumentTypes {
 
   /// Passes references to the elements of a tuple to a closure.
   static func withReferences<Result>(
-    _ tuple: UnsafeRawPointer, _ body: (UnsafeBufferPointer<ArgumentReferences.Reference>) throws -> Result
+    _ tuple: UnsafeRawPointer, _ body: (UnsafeBufferPointer<ArgumentReference>) throws -> Result
   ) rethrows -> Result
 
   /// Returns copies of the elements of a tuple.
@@ -23,18 +23,23 @@ protocol ArgumentTypes {
 
 @frozen @usableFromInline
 struct ArgumentList<each Argument>: ArgumentTypes {
-  @usableFromInline static var types: [any Any.Type] { BoxedArguments.types(repeat (each Argument).self) }
-
   // Without optimization, Swift 6.3 miscompiles an append in a loop over a pack of one element; hence the local functions.
+
+  @usableFromInline static var types: [any Any.Type] {
+    var types: [any Any.Type] = []
+    func add<T>(_ type: T.Type) { types.append(type) }
+    repeat add((each Argument).self)
+    return types
+  }
 
   @usableFromInline
   static func withReferences<Result>(
-    _ tuple: UnsafeRawPointer, _ body: (UnsafeBufferPointer<ArgumentReferences.Reference>) throws -> Result
+    _ tuple: UnsafeRawPointer, _ body: (UnsafeBufferPointer<ArgumentReference>) throws -> Result
   ) rethrows -> Result {
     var count = 0
     func add<T>(_ type: T.Type) { count += 1 }
     repeat add((each Argument).self)
-    return try withUnsafeTemporaryAllocation(of: ArgumentReferences.Reference.self, capacity: count) { references in
+    return try withUnsafeTemporaryAllocation(of: ArgumentReference.self, capacity: count) { references in
       var (cursor, index) = (TupleCursor(next: tuple), 0)
       func add<T>(_ type: T.Type) {
         references.initializeElement(at: index, to: (ObjectIdentifier(type), cursor.advance(over: type)))
@@ -72,9 +77,25 @@ struct TupleCursor {
   mutating func copyNext<T>(_ type: T.Type) -> T { advance(over: type).assumingMemoryBound(to: type).pointee }
 }
 
-/// The arguments of a caller as a factory gets them that checks its arguments itself, without boxes.
-@usableFromInline
-package enum ArgumentReferences {
-  /// An argument's static type and its address, which is valid while the factory runs.
-  @usableFromInline package typealias Reference = (type: ObjectIdentifier, address: UnsafeRawPointer)
+/// An argument without a box: its static type and its address, which is valid while the factory runs.
+@usableFromInline package typealias ArgumentReference = (type: ObjectIdentifier, address: UnsafeRawPointer)
+
+/// The arguments of a factory in boxes, for the slow path and for callers that do not know the types. Casts one after the other.
+struct BoxedArguments {
+  private var rest: ArraySlice<Any>
+
+  /// - Throws: An `ArgumentTypeError` if the factory takes another number of arguments.
+  init(_ arguments: [Any], for list: any ArgumentTypes.Type) throws {
+    guard arguments.count == list.types.count else { throw ArgumentTypeError() }
+    rest = arguments[...]
+  }
+
+  /// Returns the next argument, cast to the type that the factory takes.
+  mutating func next<Argument>(_ type: Argument.Type) throws -> Argument {
+    guard let first = rest.popFirst(), let argument = first as? Argument else { throw ArgumentTypeError() }
+    return argument
+  }
 }
+
+/// The factory does not take the arguments. The container turns it into `ResolutionError.Reason.invalidArgsType`.
+struct ArgumentTypeError: Error {}

@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// The factories that run above the current code, in the order in which they were called.
 ///
@@ -9,67 +9,46 @@ public import Synchronization
 ///             resolve(B.self)              isDependencyCycle: B runs already  ─→  ResolutionError.cycle, path B → C → B
 ///
 /// A synchronous factory costs a few instructions: it is pushed to the hazards of its thread's record, which keep its entry allocated as
-/// well. An asynchronous factory may continue on another thread, so it is an object of this class in task-local storage. The path is the
-/// synchronous factories of the thread inside the asynchronous ones of the task.
+/// well. An asynchronous factory may continue on another thread, so it is a run in an object of this class in task-local storage. The path is
+/// the synchronous factories of the thread inside the asynchronous ones of the task.
 ///
 /// The path serves the detection of dependency cycles and their texts, learned dependencies, overrides, and the wait-for graph of
 /// `SingletonBuilds`.
-@usableFromInline
 final class BuildPath: Sendable {
   /// The innermost asynchronous factory of the current task.
   @TaskLocal static var current: BuildPath?
 
-  private struct Frame {
+  /// A run of an asynchronous factory.
+  private final class Run: Sendable {
     /// Nil once the factory has returned. A task that the factory started inherits the path and may outlive it. The path must then
     /// not keep an unregistered entry or its instance.
-    var entry: Entry?
-    var outer: BuildPath?
+    let entry: Lock<Entry?>
+
+    init(_ entry: Entry) { self.entry = Lock(entry) }
   }
 
-  private let frame: Lock<Frame>
+  /// The runs that had not returned when the last of them began. The returned ones are left out, because tasks whose factories start each
+  /// other can continue forever.
+  private let runs: [Run]
   /// How many asynchronous factories have a path. Reading it costs less than reading task-local storage.
   private static let runningCount = Atomic<Int>(0)
 
   /// Extends the current task's path by an entry. Call `end` when its factory returns.
   init(_ entry: Entry) {
-    frame = Lock(Frame(entry: entry, outer: Self.current))
+    let outer = Self.current?.runs.filter { $0.entry.withLock { $0 != nil } } ?? []
+    runs = outer + [Run(entry)]
     Self.runningCount.wrappingAdd(1, ordering: .relaxed)
   }
 
   /// Marks the factory as returned: later requests of its tasks do not belong to it.
   func end() {
-    let entry = frame.withLock { frame in
-      defer { frame.entry = nil }
-      return frame.entry
+    let entry = runs.last?.entry.withLock { entry in
+      defer { entry = nil }
+      return entry
     }
     Self.runningCount.wrappingSubtract(1, ordering: .relaxed)
     // The release may run any code, so it happens outside the lock.
     withExtendedLifetime(entry) {}
-  }
-
-  /// Calls a closure for each asynchronous factory above the caller that has not returned, innermost first. Unlinks the returned
-  /// ones, because tasks whose factories start each other can continue forever.
-  private static func forEachRunning(_ body: (Entry) -> Void) {
-    var inner: (path: BuildPath, outer: BuildPath?)?
-    var path = current
-    while let present = path {
-      let frame = present.frame.withLock { $0 }
-      if let entry = frame.entry {
-        if let inner, inner.outer !== present { inner.path.replaceOuter(with: present) }
-        inner = (present, frame.outer)
-        body(entry)
-      }
-      path = frame.outer
-    }
-    if let inner, inner.outer != nil { inner.path.replaceOuter(with: nil) }
-  }
-
-  private func replaceOuter(with outer: BuildPath?) {
-    let former = frame.withLock { frame in
-      defer { frame.outer = outer }
-      return frame.outer
-    }
-    withExtendedLifetime(former) {}
   }
 
   /// False only if no factory runs above the caller.
@@ -81,21 +60,12 @@ final class BuildPath: Sendable {
   fileprivate static var mayBeInTask: Bool { runningCount.load(ordering: .relaxed) != 0 && current != nil }
 
   /// The innermost factory above the caller.
-  static var innermost: Entry? {
-    if let entry = EpochDomain.shared.pointee.record.pointee.runningEntries().last { return entry }
-    var innermost: Entry?
-    if runningCount.load(ordering: .relaxed) != 0 { forEachRunning { entry in innermost = innermost ?? entry } }
-    return innermost
-  }
+  static var innermost: Entry? { all().last }
 
   /// Returns all factories above the caller, outermost first.
   static func all() -> [Entry] {
-    var entries: [Entry] = []
-    if runningCount.load(ordering: .relaxed) != 0 {
-      forEachRunning { entries.append($0) }
-      entries.reverse()
-    }
-    return entries + EpochDomain.shared.pointee.record.pointee.runningEntries()
+    let runs = mayBeInTask ? current?.runs ?? [] : []
+    return runs.compactMap { $0.entry.withLock { $0 } } + EpochDomain.shared.pointee.record.pointee.runningEntries()
   }
 
   // MARK: Dependency cycles
@@ -113,7 +83,6 @@ final class BuildPath: Sendable {
 
   /// Decides whether a run of an entry's factory would close a dependency cycle on this thread. A factory with arguments may call itself,
   /// presumably with other arguments, until the stack is nearly full.
-  @inlinable
   static func isDependencyCycle(_ entry: Entry, hasArguments: Bool, _ record: UnsafeMutablePointer<ThreadRecord>) -> Bool {
     record.pointee.isRunning(entry, amongFirst: record.pointee.hazardCount.load(ordering: .relaxed))
       && (!hasArguments || isTooDeep(entry, record))
@@ -124,7 +93,6 @@ final class BuildPath: Sendable {
     entry.lifetime == .scoped && count(of: entry, record) > 0 && isTooDeep(entry, record)
   }
 
-  @usableFromInline
   static func isTooDeep(_ entry: Entry, _ record: UnsafeMutablePointer<ThreadRecord>) -> Bool {
     let stack = record.pointee.stackBounds ?? StackBounds()
     record.pointee.stackBounds = stack
@@ -141,15 +109,15 @@ final class BuildPath: Sendable {
 
 extension ThreadRecord {
   /// Begins a run of an entry's factory, the innermost of the thread, until `pop`. The caller has a guard, which may end now, or a reference.
-  @inlinable @inline(__always)
+  @inline(__always)
   func push(_ entry: Unmanaged<Entry>) { push(UInt(bitPattern: entry.toOpaque())) }
 
   /// Keeps an entry allocated until `pop`.
-  @inlinable @inline(__always)
+  @inline(__always)
   func keep(_ entry: Unmanaged<Entry>) { push(UInt(bitPattern: entry.toOpaque()) | 1) }
 
   /// Searches the first hazards for a run of an entry's factory.
-  @inlinable @inline(__always)
+  @inline(__always)
   func isRunning(_ entry: Entry, amongFirst count: Int) -> Bool {
     let address = UInt(bitPattern: Unmanaged.passUnretained(entry).toOpaque())
     var index = count
@@ -179,7 +147,6 @@ extension Entry {
   private static var maximumUntrackedRunCount: UInt32 { 8 }
 
   /// Begins an untracked run of the factory, for a caller with a guard. Returns false if the run must be tracked.
-  @usableFromInline
   final func beginUntrackedRun() -> Bool {
     guard !BuildPath.mayBeInTask, untrackedRunCount.load(ordering: .relaxed) < Self.maximumUntrackedRunCount else {
       return false
@@ -189,6 +156,6 @@ extension Entry {
   }
 
   /// Ends an untracked run. The writer may free the entry at once.
-  @inlinable @inline(__always)
+  @inline(__always)
   final func endUntrackedRun() { untrackedRunCount.wrappingSubtract(1, ordering: .releasing) }
 }

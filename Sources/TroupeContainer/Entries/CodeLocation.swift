@@ -4,12 +4,9 @@ struct CodeLocation: @unchecked Sendable {
   /// A C string that lives as long as the program: a literal, or a copy that is never freed.
   let file: UnsafePointer<UInt8>
   let line: UInt32
+}
 
-  init(file: UnsafePointer<UInt8>, line: UInt32) {
-    self.file = file
-    self.line = line
-  }
-
+extension CodeLocation {
   init(file: StaticString, line: Int) {
     self.init(file: file.utf8Start, line: UInt32(truncatingIfNeeded: line))
   }
@@ -19,26 +16,20 @@ struct CodeLocation: @unchecked Sendable {
     guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")), let line = UInt32(text[text.utf8.index(after: colon)...])
     else { return nil }
     let file = String(text[..<colon])
-    self.init(file: Self.files.withLock { $0.text(file) }, line: line)
+    let known = Self.files.withLock { files in
+      if let known = files[file] { return known }
+      let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: file.utf8.count + 1)
+      _ = text.initialize(from: Array(file.utf8) + [0])
+      let new = CodeLocation(file: UnsafePointer(text.baseAddress.unsafelyUnwrapped), line: 0)
+      files[file] = new
+      return new
+    }
+    self.init(file: known.file, line: line)
   }
 
   /// Such as `Example/Services.swift:12`.
   var text: String { String(cString: file) + ":\(line)" }
 
-  private static let files = Lock(Files())
-
-  /// The ids of parsed files as C strings, each stored once until the program ends.
-  private struct Files: @unchecked Sendable {
-    // Sendable because the strings are constant.
-    private var known: [String: UnsafePointer<UInt8>] = [:]
-
-    mutating func text(_ file: String) -> UnsafePointer<UInt8> {
-      if let text = known[file] { return text }
-      let bytes = Array(file.utf8) + [0]
-      let text = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
-      text.initialize(from: bytes, count: bytes.count)
-      known[file] = UnsafePointer(text)
-      return UnsafePointer(text)
-    }
-  }
+  /// The first location of each file that was parsed, so that its id is stored once until the program ends.
+  private static let files = Lock<[String: CodeLocation]>([:])
 }

@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// One registration: its key, how to make an instance, and the instance of a singleton.
 ///
@@ -7,9 +7,9 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   // `TypedEntry<T>` adds the type and the memory of the instance, and each of its subclasses one form of factory, which `kind` names:
   //
   //     Entry ─ TypedEntry<T> ─┬─ PlainEntry, ArgumentEntry             synchronous factory, without and with arguments
-  //                            ├─ AsyncEntry, AsyncArgumentEntry        asynchronous factory
+  //                            ├─ AsyncEntry, AsyncArgumentEntry        asynchronous factory, likewise
   //                            ├─ MainEntry                             factory on the main actor
-  //                            ├─ DynamicEntry, AsyncDynamicEntry       factory that checks its arguments itself, for plugins
+  //                            ├─ DynamicEntry                          synchronous factory that checks its arguments itself
   //                            ├─ PendingEntry                          loads the registration that replaces it
   //                            └─ WeakEntry                             weak reference to an object, no factory
   //
@@ -25,17 +25,15 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
 
   // Sendable because what changes after the entry is published is either atomic (`hasInstance`, `removedIn`, `successor`,
   // `creationOrder`, `untrackedRunCount`), written before `hasInstance` says so and constant from then on (the instance), or used only under the lock of
-  // `SingletonBuilds` (`build`) or of the container (`previousOwned`, `nextOwned`). The other variables change before publication only.
+  // `SingletonBuilds` (`build`). The other variables change before publication only.
 
-  /// The form of the factory. But for `asyncArguments` and `main` it decides the subclass, so a caller may downcast without a check.
-  @frozen @usableFromInline
+  /// The form of the factory. It decides the subclass, so a caller may downcast without a check.
   enum FactoryKind: UInt8 {
     case plain
     case arguments
     case async
-    /// An `AsyncArgumentEntry` or an `AsyncDynamicEntry`.
     case asyncArguments
-    /// A `MainEntry`, with any number of arguments, or a `DynamicEntry`.
+    /// With any number of arguments.
     case main
     case dynamic
     case pending
@@ -46,15 +44,13 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   // whose reference count other threads may change. `Padding` does the same at the end.
 
   final let codeLocation: CodeLocation?
-  @usableFromInline final let metatype: any Any.Type
+  final let metatype: any Any.Type
   /// Distinct, sorted by hash.
   final let tags: [Tag]
   /// The position in arrays: counts the registrations of all containers. A replacement inherits it.
   final var sequence = 0
   /// The plugin, for example, on whose behalf the entry was registered.
   package final internal(set) var owner: Owner?
-  /// Neighbors in the list of the owner's entries: see `EntriesByOwner`.
-  final var previousOwned, nextOwned: Unmanaged<Entry>?
   /// Nil for the many entries without details.
   final var detailsBox: EntryDetailsBox?
   /// Counts the instances of singletons, which are released in reverse order; 0 before the instance is made.
@@ -64,23 +60,23 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
 
   /// How long instances live.
   public final let lifetime: Lifetime
-  @usableFromInline final let kind: FactoryKind
+  final let kind: FactoryKind
   /// True once a singleton or scoped entry has its instance.
-  @usableFromInline final let hasInstance = Atomic<Bool>(false)
+  final let hasInstance = Atomic<Bool>(false)
   /// The memory of the instance of a singleton or of a scoped entry, of the type `metatype`; nil for all others.
-  @usableFromInline final let instanceAddress: UnsafeMutableRawPointer?
+  final let instanceAddress: UnsafeMutableRawPointer?
   /// How many runs of an asynchronous factory no hazard pointer shows. The writer does not release the entry meanwhile.
-  @usableFromInline final let untrackedRunCount = Atomic<UInt32>(0)
+  final let untrackedRunCount = Atomic<UInt32>(0)
   /// `tags` without reference counts, so that threads which compare them do not write to one cache line.
-  @usableFromInline final let unownedTags: UnsafeBufferPointer<Unmanaged<Tag>>
+  final let unownedTags: UnsafeBufferPointer<Unmanaged<Tag>>
   /// The hash of the set of tags: see `TagHash.sum`.
-  @usableFromInline final let tagHash: UInt
+  final let tagHash: UInt
   /// The first version of the container at which readers see the entry; `.max` before it is in a container.
-  @usableFromInline final let addedIn = Atomic<UInt64>(.max)
+  final let addedIn = Atomic<UInt64>(.max)
   /// The first version at which they do not see it any more; `.max` while it is registered.
-  @usableFromInline final let removedIn = Atomic<UInt64>(.max)
+  final let removedIn = Atomic<UInt64>(.max)
   /// The address of the entry that replaces it in the lists, or 0: see `EntryList`.
-  @usableFromInline final let successor = Atomic<UInt>(0)
+  final let successor = Atomic<UInt>(0)
 
   init(
     kind: FactoryKind, metatype: any Any.Type, tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
@@ -124,28 +120,13 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   /// The identity of the `ArgumentList` of the factory, for the kind `.arguments` only.
   var argumentsIdentity: ObjectIdentifier? { nil }
 
-  /// Checks whether arguments can be cast to the types that the factory takes.
-  func accepts(_ arguments: [Any]) -> Bool {
-    preconditionFailure("\(Self.self) does not implement accepts")
-  }
-
   /// Returns an entry of the same factory without an instance and without details.
   func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     preconditionFailure("\(Self.self) cannot be copied")
   }
 
-  /// Replaces a pending entry by the registration that it stands for.
-  func load() throws {
-    preconditionFailure("\(Self.self) is loaded")
-  }
-
-  /// Returns a pending entry for the same registration under another key, possibly of another type.
-  func copyPending(to key: AnyKey) -> Entry {
-    preconditionFailure("\(Self.self) is not pending")
-  }
-
-  /// The pending entry of which this one is a copy under another key.
-  var pendingOriginal: Entry? { nil }
+  /// The registration that a pending entry stands for; nil for any other entry.
+  var pending: PendingRegistration? { nil }
 
   /// Returns the object of a weak entry, or nil after its release.
   func anyObject() throws -> Any? {
@@ -165,13 +146,22 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
 
   // MARK: Matching
 
-  @inlinable @inline(__always)
+  @inline(__always)
   final func isVisible(at version: UInt64) -> Bool {
     addedIn.load(ordering: .relaxed) <= version && version < removedIn.load(ordering: .relaxed)
   }
 
-  /// True from the commit that removes the entry on, before readers know. For the writer.
-  final var isRemoved: Bool { removedIn.load(ordering: .relaxed) != .max }
+  /// False from the commit that removes the entry on, before readers know. For the writer.
+  final var isLive: Bool { removedIn.load(ordering: .relaxed) == .max }
+
+  /// Checks whether arguments can be cast to the types that the factory takes. A weak entry takes any.
+  final func accepts(_ arguments: [Any]) -> Bool {
+    guard kind != .weak, let types = argumentTypes else { return true }
+    func isInstance<T>(_ argument: Any, of type: T.Type) -> Bool { argument is T }
+    if arguments.count != types.count { return false }
+    for (argument, type) in zip(arguments, types) where !isInstance(argument, of: type) { return false }
+    return true
+  }
 
   /// Compares argument types with those of the factory.
   final func accepts(exactly types: [any Any.Type]) -> Bool {
@@ -266,11 +256,20 @@ extension Entry {
   /// Returns an entry of the same factory under another key, without an instance. Under a key of another type, a resolve throws
   /// `.invalidInstanceType` if the factory's instance is not of that type.
   package func copied(to key: AnyKey) -> Entry {
-    if kind == .pending && key != self.key { return copyPending(to: key) }
+    if let pending, key != self.key { return copy(pending, to: key) }
     let copy = ObjectIdentifier(metatype) == key.identity ? copy(tags: key.tags, lifetime: lifetime) : cast(to: key)
-    copy.detailsBox = detailsBox?.withoutLearned
+    copy.copyDetails(of: self)
     if let otherCaching = details.otherCaching { copy.details.otherCaching = otherCaching.copied(to: key) }
     return copy
+  }
+
+  private func copy(_ pending: PendingRegistration, to key: AnyKey) -> Entry {
+    func make<T>(_ type: T.Type) -> Entry {
+      var pending = pending
+      pending.original = pending.original ?? self
+      return PendingEntry<T>(tags: key.tags, lifetime: lifetime, location: codeLocation, pending)
+    }
+    return make(key.metatype)
   }
 
   private func cast(to key: AnyKey) -> Entry {
@@ -278,10 +277,7 @@ extension Entry {
     let copy = copy(tags: key.tags, lifetime: lifetime == .scoped ? .transient : lifetime)
     func make<T>(_ type: T.Type) -> Entry {
       if kind == .weak { return WeakEntry<T>(tags: key.tags, location: codeLocation, casting: self) }
-      return dynamic(type)
-    }
-    func dynamic<T>(_ type: T.Type) -> Entry {
-      DynamicEntry<T>(tags: key.tags, lifetime: lifetime, location: codeLocation) { resolver, arguments in
+      return DynamicEntry<T>(tags: key.tags, lifetime: lifetime, location: codeLocation) { resolver, arguments in
         guard let instance = try resolver.container.instance(of: copy, arguments: arguments) as? T else {
           throw ResolutionError(key, reason: .invalidInstanceType)
         }
@@ -301,7 +297,7 @@ extension Entry {
     guard kind != .weak, kind != .pending else { return self }
     let (cached, uncached) = (copy(tags: tags, lifetime: .singleton), copy(tags: tags, lifetime: .transient))
     let entry = isCached ? cached : uncached
-    entry.detailsBox = detailsBox?.withoutLearned
+    entry.copyDetails(of: self)
     entry.details.otherCaching = isCached ? uncached : cached
     return entry
   }

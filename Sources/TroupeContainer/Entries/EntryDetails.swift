@@ -20,6 +20,10 @@ struct EntryDetails: Sendable {
   /// It needs an entry of its own. An entry in a singleton's build represents that build in the paths of waiters, and an uncached
   /// run of the same factory must not be mistaken for it.
   var otherCaching: Entry?
+  /// The source location of the registration that this one replaced, if it has no tags. `validate()` reports it.
+  var replaced: CodeLocation?
+  /// The recorded dependencies, in a container that learns.
+  var learned: LearnedDependencies?
   /// The IDs of the overrides in which the scope of a scoped entry was made. Its factory may use these.
   var scopeOverrides: [Int] = []
 
@@ -30,21 +34,22 @@ struct EntryDetails: Sendable {
 /// The box of an entry's details.
 final class EntryDetailsBox: Sendable {
   let details: EntryDetails
-  /// The recorded dependencies, in a container that learns.
-  let learned: LearnedDependencies?
 
-  init(_ details: EntryDetails, learned: LearnedDependencies? = nil) {
-    self.details = details
-    self.learned = learned
-  }
-
-  var withoutLearned: EntryDetailsBox { learned == nil ? self : EntryDetailsBox(details) }
+  init(_ details: EntryDetails) { self.details = details }
 }
 
 extension Entry {
   /// Change them only before the entry is published.
   final var details: EntryDetails {
     get { detailsBox?.details ?? EntryDetails() }
-    set { detailsBox = EntryDetailsBox(newValue, learned: detailsBox?.learned) }
+    set { detailsBox = EntryDetailsBox(newValue) }
+  }
+
+  /// Copies the details of another entry, but for those that are of that one alone.
+  final func copyDetails(of other: Entry) {
+    guard var details = other.detailsBox?.details else { return }
+    details.learned = nil
+    details.replaced = nil
+    self.details = details
   }
 }

@@ -5,51 +5,28 @@
 /// For lookups it is like any other registration, with the lifetime and the argument types of its replacement. It never makes an instance.
 /// `LoadTracker` repeats the lookup until nothing that it finds is pending.
 final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; the further members are constant, and types are thread-safe.
-  typealias Load = @Sendable () throws -> Void
+  // Sendable for the reason given at `Entry`; the further member is constant.
+  private let registration: PendingRegistration
 
-  private let types: [any Any.Type]?
-  private let loading: Load
-  private let original: Entry?
-
-  /// - Parameter original: The entry of which this one is a copy under another key.
-  init(
-    tags: [Tag], lifetime: Lifetime, types: [any Any.Type]?, location: CodeLocation?, original: Entry? = nil,
-    load: @escaping Load
-  ) {
-    self.types = types
-    self.original = original
-    loading = load
+  init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, _ registration: PendingRegistration) {
+    self.registration = registration
     super.init(kind: .pending, tags: tags, lifetime: lifetime, location: location)
   }
 
-  override var argumentTypes: [any Any.Type]? { types }
+  override var pending: PendingRegistration? { registration }
+  override var argumentTypes: [any Any.Type]? { registration.argumentTypes }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    PendingEntry(tags: tags, lifetime: lifetime, types: types, location: codeLocation, original: original, load: loading)
+    PendingEntry(tags: tags, lifetime: lifetime, location: codeLocation, registration)
   }
+}
 
-  override func copyPending(to key: AnyKey) -> Entry {
-    let original = original ?? self
-    func make<Other>(_ type: Other.Type) -> Entry {
-      PendingEntry<Other>(
-        tags: key.tags, lifetime: lifetime, types: types, location: codeLocation, original: original, load: loading)
-    }
-    return make(key.metatype)
-  }
-
-  override func accepts(_ arguments: [Any]) -> Bool { types.map { BoxedArguments.canCast(arguments, $0) } ?? true }
-  override func load() throws { try loading() }
-  override var pendingOriginal: Entry? { original }
-
-  override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
-    try container.instance(T.self, request)
-  }
-
-  nonisolated(nonsending)
-    override func anyInstanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
-  {
-    try await container.slowPathAsync(T.self, request)
-  }
+/// What a pending entry knows of its replacement.
+struct PendingRegistration {
+  let argumentTypes: [any Any.Type]?
+  /// The entry of which the pending one is a copy under another key.
+  var original: Entry?
+  /// Replaces the entry.
+  let load: @Sendable () throws -> Void
 }
 
 extension Entry {
@@ -73,6 +50,7 @@ extension Entry {
     location: String? = nil, load: @escaping @Sendable () throws -> Void
   ) -> Entry {
     PendingEntry<T>(
-      tags: tags.tags, lifetime: lifetime, types: argumentTypes, location: location.flatMap(CodeLocation.init), load: load)
+      tags: tags.tags, lifetime: lifetime, location: location.flatMap(CodeLocation.init),
+      PendingRegistration(argumentTypes: argumentTypes, load: load))
   }
 }

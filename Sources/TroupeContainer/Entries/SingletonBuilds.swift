@@ -26,17 +26,23 @@ enum SingletonBuilds {
   enum NextStep: ~Copyable {
     /// Use the instance.
     case done
-    /// Make the instance and pass the result to `finish`.
+    /// Make the instance and `finish` the build.
     case make(SingletonBuild)
     /// Wait for the caller that makes the instance.
-    case wait(SingletonBuild, WaitEdges)
+    case wait(WaitEdges)
   }
 
   /// The edges of a waiting caller in the wait-for graph: from each build whose factory runs above the caller. They are removed with this
   /// value, so keep it while waiting.
   struct WaitEdges: ~Copyable {
-    fileprivate let target: SingletonBuild
+    let target: SingletonBuild
     fileprivate let dependents: [SingletonBuild]
+
+    /// Blocks the calling thread until the build ends.
+    consuming func wait() {
+      let event = OneShotEvent()
+      if target.enqueue({ event.signal() }) { event.wait() }
+    }
 
     deinit {
       let dropped = lock.withLock { _ in
@@ -49,9 +55,9 @@ enum SingletonBuilds {
     }
   }
 
-  private static let lock = Lock<Void>(())
+  fileprivate static let lock = Lock<Void>(())
   /// How many instances of singletons were made. Orders their release.
-  static let count = Atomic<Int>(0)
+  fileprivate static let count = Atomic<Int>(0)
 
   /// Decides which caller makes the instance of a singleton.
   ///
@@ -64,33 +70,30 @@ enum SingletonBuilds {
   static func begin(
     _ entry: Entry, path: [Entry], hasArguments: Bool, isQueued: Bool = false, isOnMain: Bool = false
   ) throws -> NextStep {
-    let step: Result<NextStep, ResolutionError> = lock.withLock { _ in
-      if entry.hasInstance.load(ordering: .acquiring) { return .success(.done) }
+    try lock.withLock { _ in
+      if entry.hasInstance.load(ordering: .acquiring) { return .done }
       guard let build = entry.build else {
-        let build = SingletonBuild(entry: entry, hasBegun: !isQueued, hasArguments: hasArguments)
-        entry.build = build
-        return .success(.make(build))
+        return .make(SingletonBuild(of: entry, hasBegun: !isQueued, hasArguments: hasArguments))
       }
       if isOnMain && !build.hasBegun {
         build.hasBegun = true
         build.hasArguments = hasArguments
         build.wasTakenOver = true
-        return .success(.make(build))
+        return .make(build)
       }
       if let start = path.firstIndex(where: { $0 === entry }) {
-        return .failure(.cycle(through: path[start...] + [entry]))
+        throw ResolutionError.cycle(through: path[start...] + [entry])
       }
-      if let cycle = dependencyCycle(path, build) { return .failure(.cycle(through: cycle)) }
+      if let cycle = dependencyCycle(path, build) { throw ResolutionError.cycle(through: cycle) }
       // Every singleton whose factory runs above the caller waits with it.
-      let dependents = path.indices.compactMap { index in
-        path[index].build.map { (build: $0, path: Array(path[(index + 1)...])) }
+      var dependents: [SingletonBuild] = []
+      for index in path.indices {
+        guard let dependent = path[index].build else { continue }
+        dependent.waitsFor.append(SingletonBuild.WaitEdge(target: build, path: Array(path[(index + 1)...])))
+        dependents.append(dependent)
       }
-      for dependent in dependents {
-        dependent.build.waitsFor.append(SingletonBuild.WaitEdge(target: build, path: dependent.path))
-      }
-      return .success(.wait(build, WaitEdges(target: build, dependents: dependents.map(\.build))))
+      return .wait(WaitEdges(target: build, dependents: dependents))
     }
-    return try step.get()
   }
 
   /// Begins a build without a wait. Returns nil if the entry has a build or an instance. Adds no edge to the wait-for graph: another caller
@@ -98,82 +101,7 @@ enum SingletonBuilds {
   static func beginIfIdle(_ entry: Entry) -> SingletonBuild? {
     lock.withLock { _ in
       guard entry.build == nil, !entry.hasInstance.load(ordering: .acquiring) else { return nil }
-      let build = SingletonBuild(entry: entry, hasBegun: true, hasArguments: false)
-      entry.build = build
-      return build
-    }
-  }
-
-  /// Claims a build whose turn on the main actor has come. Returns false if another caller there has taken it over.
-  static func claim(_ build: SingletonBuild) -> Bool {
-    lock.withLock { _ in
-      if build.hasBegun { return false }
-      build.hasBegun = true
-      return true
-    }
-  }
-
-  /// Adds a waiter to a build. Returns false if the build has ended.
-  static func enqueue(_ waiter: SingletonBuild.Waiter, _ build: SingletonBuild) -> Bool {
-    lock.withLock { _ in
-      guard build.entry.build === build else { return false }
-      build.waiters.append(waiter)
-      return true
-    }
-  }
-
-  /// Gives a build the task that makes its instance, unless the build has ended.
-  static func setTask(_ task: Task<Void, Never>, of build: SingletonBuild) {
-    let priority = lock.withLock { _ in
-      if build.entry.build === build { build.task = task }
-      return build.priority
-    }
-    if let priority { task.escalatePriority(to: priority) }
-  }
-
-  /// Raises the priority of the task that makes the instance, for a waiter of a priority.
-  static func escalate(_ build: SingletonBuild, to priority: TaskPriority) {
-    let task = lock.withLock { _ in
-      build.priority = max(build.priority ?? priority, priority)
-      return build.task
-    }
-    // Outside of the lock: if that task waits as well, it escalates the next one.
-    task?.escalatePriority(to: priority)
-  }
-
-  /// Returns the error of a build that has failed.
-  static func failure(of build: SingletonBuild) -> (any Error)? { lock.withLock { _ in build.failure } }
-
-  /// Decides whether a waiter throws the error of a build, or makes another attempt.
-  ///
-  /// The caller that began the build throws it, unless the factory got another caller's arguments. Others throw it if neither they nor the
-  /// runner have arguments.
-  static func isAnswer(_ build: SingletonBuild, toBeginner: Bool, hasArguments: Bool) -> Bool {
-    lock.withLock { _ in
-      (toBeginner && !build.wasTakenOver) || !(hasArguments || build.hasArguments)
-    }
-  }
-
-  /// Ends a build and wakes all waiters. Without a failure, the caller has stored the instance in the memory of the entry.
-  static func finish(_ build: SingletonBuild, _ failure: (any Error)? = nil) {
-    let waiters = lock.withLock { _ in
-      let entry = build.entry
-      if let failure {
-        build.failure = failure
-      } else {
-        entry.creationOrder.store(count.wrappingAdd(1, ordering: .relaxed).newValue, ordering: .relaxed)
-        entry.hasInstance.store(true, ordering: .releasing)
-      }
-      entry.build = nil
-      build.task = nil
-      defer { build.waiters = [] }
-      return build.waiters
-    }
-    for waiter in waiters {
-      switch waiter {
-      case .thread(let event): event.signal()
-      case .task(let event): event.signal()
-      }
+      return SingletonBuild(of: entry, hasBegun: true, hasArguments: false)
     }
   }
 
@@ -200,12 +128,6 @@ enum SingletonBuilds {
 final class SingletonBuild: @unchecked Sendable {
   // Sendable because all variable members are used only under the lock of `SingletonBuilds`.
 
-  /// The event that wakes a caller which waits for the build.
-  enum Waiter {
-    case thread(OneShotEvent)
-    case task(AsyncOneShotEvent)
-  }
-
   /// A build that this one waits for, and the factories between the two.
   struct WaitEdge {
     let target: SingletonBuild
@@ -215,7 +137,8 @@ final class SingletonBuild: @unchecked Sendable {
   let entry: Entry
   /// Several if the factory has child tasks.
   fileprivate var waitsFor: [WaitEdge] = []
-  fileprivate var waiters: [Waiter] = []
+  /// Wake the callers that wait for the build.
+  fileprivate var waiters: [@Sendable () -> Void] = []
   fileprivate var failure: (any Error)?
   /// Nil if the factory runs in the context of a caller.
   fileprivate var task: Task<Void, Never>?
@@ -228,9 +151,78 @@ final class SingletonBuild: @unchecked Sendable {
   /// True if a caller on the main actor runs the factory in place of the caller that began the build.
   fileprivate var wasTakenOver = false
 
-  fileprivate init(entry: Entry, hasBegun: Bool, hasArguments: Bool) {
+  /// Becomes the build of an entry, under the lock.
+  fileprivate init(of entry: Entry, hasBegun: Bool, hasArguments: Bool) {
     self.entry = entry
     self.hasBegun = hasBegun
     self.hasArguments = hasArguments
+    entry.build = self
+  }
+
+  /// Claims the build when its turn on the main actor has come. Returns false if another caller there has taken it over.
+  func claim() -> Bool {
+    SingletonBuilds.lock.withLock { _ in
+      defer { hasBegun = true }
+      return !hasBegun
+    }
+  }
+
+  /// Adds a waiter, unless the build has ended: it then returns false.
+  ///
+  /// - Parameter wake: Called once, at the end of the build.
+  func enqueue(_ wake: @escaping @Sendable () -> Void) -> Bool {
+    SingletonBuilds.lock.withLock { _ in
+      guard entry.build === self else { return false }
+      waiters.append(wake)
+      return true
+    }
+  }
+
+  /// Sets the task that makes the instance, unless the build has ended.
+  func setTask(_ task: Task<Void, Never>) {
+    let priority = SingletonBuilds.lock.withLock { _ in
+      if entry.build === self { self.task = task }
+      return self.priority
+    }
+    if let priority { task.escalatePriority(to: priority) }
+  }
+
+  /// Raises the priority of the task that makes the instance, for a waiter of a priority.
+  func escalate(to waiter: TaskPriority) {
+    let task = SingletonBuilds.lock.withLock { _ in
+      priority = max(priority ?? waiter, waiter)
+      return self.task
+    }
+    // Outside of the lock: if that task waits as well, it escalates the next one.
+    task?.escalatePriority(to: waiter)
+  }
+
+  /// Throws the error of a failed build, unless a waiter makes another attempt.
+  ///
+  /// The caller that began the build throws it, unless the factory got another caller's arguments. Others throw it if neither they nor the
+  /// runner have arguments. A cancelled task makes no other attempt.
+  func checkFailure(isBeginner: Bool, hasArguments: Bool) throws {
+    let (failure, isFinal) = SingletonBuilds.lock.withLock { _ in
+      (self.failure, (isBeginner && !wasTakenOver) || !(hasArguments || self.hasArguments))
+    }
+    if let failure, isFinal || Task.isCancelled { throw failure }
+  }
+
+  /// Ends the build and wakes all waiters. Without a failure, the caller has stored the instance in the memory of the entry.
+  func finish(_ failure: (any Error)? = nil) {
+    let waiters = SingletonBuilds.lock.withLock { _ in
+      if let failure {
+        self.failure = failure
+      } else {
+        let order = SingletonBuilds.count.wrappingAdd(1, ordering: .relaxed).newValue
+        entry.creationOrder.store(order, ordering: .relaxed)
+        entry.hasInstance.store(true, ordering: .releasing)
+      }
+      entry.build = nil
+      task = nil
+      defer { self.waiters = [] }
+      return self.waiters
+    }
+    for wake in waiters { wake() }
   }
 }

@@ -47,21 +47,17 @@ package final class TrackedLock: Sendable {
     defer {
       record.pointee.pop()
       // A failed build leaves the entry without an instance, ready for the next one.
-      SingletonBuilds.finish(build, Unlocked())
+      build.finish(Unlocked())
     }
     return try body()
   }
 
   private func acquire() throws -> SingletonBuild {
     while true {
-      let step = try SingletonBuilds.begin(entry, path: BuildPath.all(), hasArguments: false)
-      switch consume step {
+      switch try SingletonBuilds.begin(entry, path: BuildPath.all(), hasArguments: false) {
       case .done: preconditionFailure("a lock has no instance")
       case .make(let build): return build
-      case .wait(let build, let edges):
-        let event = OneShotEvent()
-        if SingletonBuilds.enqueue(.thread(event), build) { event.wait() }
-        _ = consume edges
+      case .wait(let edges): edges.wait()
       }
     }
   }

@@ -11,7 +11,6 @@ import Synchronization
 ///                  instance: see `ScopeStorage`
 ///
 /// The memory is initialized once `hasInstance` is true, constant from then on, and released with the entry.
-@usableFromInline
 class TypedEntry<T>: Entry, @unchecked Sendable {
   // Sendable for the reason given at `Entry`.
   init(kind: FactoryKind, tags: [Tag], lifetime: Lifetime, location: CodeLocation?) {
@@ -45,7 +44,9 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
   }
 
   override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
-    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+    // Its replacement has the same key.
+    if kind == .pending { return try container.instance(T.self, request) }
+    return try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
       guard let result = buffer.baseAddress, try candidate(for: container).initialize(result, in: container, request) else {
         throw ResolutionError.notFound(key, in: container)
       }
@@ -56,6 +57,7 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
   nonisolated(nonsending)
     override func anyInstanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
   {
+    if kind == .pending { return try await container.slowPathAsync(T.self, request) }
     if let instance = try await candidate(for: container).makeAsync(T.self, in: container, request) { return instance }
     throw ResolutionError.notFound(key, in: container)
   }
@@ -64,11 +66,11 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
     Container.Candidate(entry: self, owningContainer: container.parent == nil ? container : container.owningContainer(of: self))
   }
 
-  /// Runs the factory in a synchronous context.
+  /// Runs the factory in a synchronous context. An asynchronous factory needs another one.
   ///
   /// - Throws: `.requiresAsync` or `.requiresIsolation` if it needs another context; `ArgumentTypeError`; the error of the factory.
   func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    preconditionFailure("\(Self.self) makes nothing")
+    throw ResolutionError(key, .requiresAsync, at: codeLocation)
   }
 
   nonisolated(nonsending)
@@ -81,12 +83,11 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
 // MARK: Subclasses
 
 /// A synchronous factory without arguments.
-@usableFromInline
 final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
-  @usableFromInline typealias Factory = @Sendable (any Resolver) throws -> T
+  typealias Factory = @Sendable (any Resolver) throws -> T
 
-  @usableFromInline let factory: Factory
+  let factory: Factory
   private let padding = CacheLine.Padding()
 
   init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
@@ -98,8 +99,6 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
     PlainEntry(tags: tags, lifetime: lifetime, location: codeLocation, factory: factory)
   }
 
-  override func accepts(_ arguments: [Any]) -> Bool { arguments.isEmpty }
-
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
     guard !request.hasArguments else { throw ArgumentTypeError() }
     return try factory(resolver)
@@ -107,14 +106,13 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
 }
 
 /// A synchronous factory with arguments.
-@usableFromInline
 final class ArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
   /// Takes the address of a tuple of the arguments: see `ArgumentList`.
-  @usableFromInline typealias Factory = @Sendable (any Resolver, UnsafeRawPointer) throws -> T
+  typealias Factory = @Sendable (any Resolver, UnsafeRawPointer) throws -> T
   typealias BoxedFactory = @Sendable (any Resolver, [Any]) throws -> T
 
-  @usableFromInline let factory: Factory
+  let factory: Factory
   private let boxedFactory: BoxedFactory
   private let list: any ArgumentTypes.Type
   private let padding = CacheLine.Padding()
@@ -140,8 +138,8 @@ final class ArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
         return try factory(resolver, repeat cursor.copyNext((each Argument).self))
       },
       boxedFactory: { resolver, arguments in
-        var rest = try BoxedArguments.counted(arguments, BoxedArguments.types(repeat (each Argument).self).count)
-        return try factory(resolver, repeat BoxedArguments.next((each Argument).self, &rest))
+        var rest = try BoxedArguments(arguments, for: ArgumentList<repeat each Argument>.self)
+        return try factory(resolver, repeat rest.next((each Argument).self))
       })
   }
 
@@ -152,20 +150,17 @@ final class ArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
       tags: tags, lifetime: lifetime, location: codeLocation, list: list, factory: factory, boxedFactory: boxedFactory)
   }
 
-  override func accepts(_ arguments: [Any]) -> Bool { BoxedArguments.canCast(arguments, list.types) }
-
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
     try boxedFactory(resolver, request.arguments)
   }
 }
 
 /// An asynchronous factory without arguments.
-@usableFromInline
 final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
-  @usableFromInline typealias Factory = @Sendable (any Resolver) async throws -> T
+  typealias Factory = @Sendable (any Resolver) async throws -> T
 
-  @usableFromInline let factory: Factory
+  let factory: Factory
   private let padding = CacheLine.Padding()
 
   init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
@@ -177,12 +172,6 @@ final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
     AsyncEntry(tags: tags, lifetime: lifetime, location: codeLocation, factory: factory)
   }
 
-  override func accepts(_ arguments: [Any]) -> Bool { arguments.isEmpty }
-
-  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    throw ResolutionError(key, .requiresAsync, at: codeLocation)
-  }
-
   nonisolated(nonsending)
     override func makeAsync(_ resolver: any Resolver, _ request: Container.Request) async throws -> T
   {
@@ -192,154 +181,125 @@ final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
 }
 
 /// The factory of an `AsyncEntry`. A generic closure that returned the factory itself would wrap it in a further asynchronous function.
-@frozen @usableFromInline
 struct AsyncFactory<T> {
-  @usableFromInline let closure: AsyncEntry<T>.Factory
+  let closure: AsyncEntry<T>.Factory
 
-  @inlinable
   init(_ entry: AsyncEntry<T>) { closure = entry.factory }
 }
 
-/// An asynchronous factory with arguments.
-final class AsyncArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
+/// An asynchronous factory that gets its arguments in boxes.
+final class AsyncArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
-  typealias Factory = @Sendable (any Resolver, repeat each Argument) async throws -> T
+  typealias Factory = nonisolated(nonsending) @Sendable (any Resolver, [Any]) async throws -> T
 
-  /// The factory, which receives the arguments and returns the instance across isolation domains.
-  private let factory: @Sendable (any Resolver, Transfer<[Any]>) async throws -> Transfer<T>
+  private let list: (any ArgumentTypes.Type)?
+  private let factory: Factory
 
-  private init(
-    tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
-    transfer factory: @escaping @Sendable (any Resolver, Transfer<[Any]>) async throws -> Transfer<T>
+  /// - Parameter list: Nil if the factory checks its arguments itself, such as one in a worker.
+  init(
+    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, list: (any ArgumentTypes.Type)?, boxed factory: @escaping Factory
   ) {
+    self.list = list
     self.factory = factory
     super.init(kind: .asyncArguments, tags: tags, lifetime: lifetime, location: location)
   }
 
-  convenience init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
-    self.init(
-      tags: tags, lifetime: lifetime, location: location,
-      transfer: { resolver, arguments in
-        let count = BoxedArguments.types(repeat (each Argument).self).count
-        var rest = try BoxedArguments.counted(arguments.value, count)
-        return Transfer(try await factory(resolver, repeat BoxedArguments.next((each Argument).self, &rest)))
-      })
+  convenience init<each Argument>(
+    tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
+    factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
+  ) {
+    let list = ArgumentList<repeat each Argument>.self
+    let transfer: @Sendable (any Resolver, Transfer<[Any]>) async throws -> Transfer<T> = { resolver, arguments in
+      var rest = try BoxedArguments(arguments.value, for: list)
+      return Transfer(try await factory(resolver, repeat rest.next((each Argument).self)))
+    }
+    self.init(tags: tags, lifetime: lifetime, location: location, list: list) { resolver, arguments in
+      try await transfer(resolver, Transfer(arguments)).value
+    }
   }
 
-  override var argumentTypes: [any Any.Type]? { BoxedArguments.types(repeat (each Argument).self) }
+  override var argumentTypes: [any Any.Type]? { list?.types }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    AsyncArgumentEntry(tags: tags, lifetime: lifetime, location: codeLocation, transfer: factory)
-  }
-
-  override func accepts(_ arguments: [Any]) -> Bool { BoxedArguments.canCast(arguments, repeat (each Argument).self) }
-
-  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    throw ResolutionError(key, .requiresAsync, at: codeLocation)
+    AsyncArgumentEntry(tags: tags, lifetime: lifetime, location: codeLocation, list: list, boxed: factory)
   }
 
   nonisolated(nonsending)
     override func makeAsync(_ resolver: any Resolver, _ request: Container.Request) async throws -> T
   {
-    try await factory(resolver, Transfer(request.arguments)).value
+    try await factory(resolver, request.arguments)
   }
 }
 
-/// A factory that runs on the main actor.
-final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
+/// A factory that gets its arguments in boxes, for requests on the main actor.
+final class MainEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
-  typealias Factory = @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
+  typealias Factory = @Sendable (any Resolver, [Any]) throws -> T
 
+  private let list: (any ArgumentTypes.Type)?
   private let factory: Factory
 
-  init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
+  /// - Parameter list: Nil if the factory checks its arguments itself.
+  init(
+    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, list: (any ArgumentTypes.Type)?, boxed factory: @escaping Factory
+  ) {
+    self.list = list
     self.factory = factory
     super.init(kind: .main, tags: tags, lifetime: lifetime, location: location)
   }
 
-  override var argumentTypes: [any Any.Type]? { BoxedArguments.types(repeat (each Argument).self) }
-  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    MainEntry(tags: tags, lifetime: lifetime, location: codeLocation, factory: factory)
-  }
-
-  override func accepts(_ arguments: [Any]) -> Bool { BoxedArguments.canCast(arguments, repeat (each Argument).self) }
-
-  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    guard request.isOnMainActor else {
-      throw ResolutionError(key, .requiresIsolation(MainActor.shared), at: codeLocation)
-    }
-    let arguments = Transfer(request.arguments)
-    return try MainActor.assumeIsolated {
-      var rest = try BoxedArguments.counted(arguments.value, BoxedArguments.types(repeat (each Argument).self).count)
-      return Transfer(try factory(resolver, repeat BoxedArguments.next((each Argument).self, &rest)))
-    }.value
-  }
-}
-
-/// A synchronous factory that checks its arguments itself, such as a plugin's function in C. Also one on the main actor that runs in a
-/// worker.
-@usableFromInline
-final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; the further members are constant.
-  typealias Factory = @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
-  /// Returns nil, without any effect, for arguments that it leaves to the factory for boxed ones.
-  @usableFromInline typealias UnboxedFactory =
-    @Sendable (_ arguments: UnsafeBufferPointer<ArgumentReferences.Reference>) throws -> T?
-
-  private let factory: Factory
-  @usableFromInline let unboxedFactory: UnboxedFactory
-  private let padding = CacheLine.Padding()
-
-  init(
-    isOnMainActor: Bool = false, tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
-    unboxedFactory: @escaping UnboxedFactory = { _ in nil }, factory: @escaping Factory
+  convenience init<each Argument>(
+    tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
+    factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) {
-    self.factory = factory
-    self.unboxedFactory = unboxedFactory
-    super.init(kind: isOnMainActor ? .main : .dynamic, tags: tags, lifetime: lifetime, location: location)
-  }
-
-  override var argumentTypes: [any Any.Type]? { nil }
-  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    DynamicEntry(
-      isOnMainActor: kind == .main, tags: tags, lifetime: lifetime, location: codeLocation, unboxedFactory: unboxedFactory,
-      factory: factory)
-  }
-
-  override func accepts(_ arguments: [Any]) -> Bool { true }
-  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    guard kind == .dynamic || request.isOnMainActor else {
-      throw ResolutionError(key, .requiresIsolation(MainActor.shared), at: codeLocation)
+    let list = ArgumentList<repeat each Argument>.self
+    self.init(tags: tags, lifetime: lifetime, location: location, list: list) { resolver, arguments in
+      let arguments = Transfer(arguments)
+      return try MainActor.assumeIsolated {
+        var rest = try BoxedArguments(arguments.value, for: list)
+        return Transfer(try factory(resolver, repeat rest.next((each Argument).self)))
+      }.value
     }
+  }
+
+  override var argumentTypes: [any Any.Type]? { list?.types }
+  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
+    MainEntry(tags: tags, lifetime: lifetime, location: codeLocation, list: list, boxed: factory)
+  }
+
+  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
+    guard request.isOnMainActor else { throw ResolutionError(key, .requiresIsolation(MainActor.shared), at: codeLocation) }
     return try factory(resolver, request.arguments)
   }
 }
 
-/// An asynchronous factory that checks its arguments itself, such as one in a worker.
-final class AsyncDynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
+/// A synchronous factory that checks its arguments itself, such as a plugin's function in C.
+final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
-  typealias Factory = nonisolated(nonsending) @Sendable (_ arguments: [Any]) async throws -> T
+  typealias Factory = @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
+  /// Returns nil, without any effect, for arguments that it leaves to the factory for boxed ones.
+  typealias UnboxedFactory =
+    @Sendable (_ arguments: UnsafeBufferPointer<ArgumentReference>) throws -> T?
 
-  private let factory: Factory
+  let factory: Factory
+  let unboxedFactory: UnboxedFactory
+  private let padding = CacheLine.Padding()
 
-  init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
+  init(
+    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, unboxedFactory: @escaping UnboxedFactory = { _ in nil },
+    factory: @escaping Factory
+  ) {
     self.factory = factory
-    super.init(kind: .asyncArguments, tags: tags, lifetime: lifetime, location: location)
+    self.unboxedFactory = unboxedFactory
+    super.init(kind: .dynamic, tags: tags, lifetime: lifetime, location: location)
   }
 
   override var argumentTypes: [any Any.Type]? { nil }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    AsyncDynamicEntry(tags: tags, lifetime: lifetime, location: codeLocation, factory: factory)
+    DynamicEntry(tags: tags, lifetime: lifetime, location: codeLocation, unboxedFactory: unboxedFactory, factory: factory)
   }
 
-  override func accepts(_ arguments: [Any]) -> Bool { true }
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    throw ResolutionError(key, .requiresAsync, at: codeLocation)
-  }
-
-  nonisolated(nonsending)
-    override func makeAsync(_ resolver: any Resolver, _ request: Container.Request) async throws -> T
-  {
-    try await factory(request.arguments)
+    try factory(resolver, request.arguments)
   }
 }
 
@@ -379,14 +339,15 @@ extension Entry {
   ///   - factory: Makes the instance from any arguments.
   package static func dynamic<T>(
     _ type: T.Type, tags: TagList, lifetime: Lifetime, isOnMainActor: Bool = false,
-    unboxedFactory: @escaping @Sendable (_ arguments: UnsafeBufferPointer<ArgumentReferences.Reference>) throws -> T? = {
+    unboxedFactory: @escaping @Sendable (_ arguments: UnsafeBufferPointer<ArgumentReference>) throws -> T? = {
       _ in nil
     },
     factory: @escaping @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
   ) -> Entry {
-    DynamicEntry<T>(
-      isOnMainActor: isOnMainActor, tags: tags.tags, lifetime: lifetime, location: nil, unboxedFactory: unboxedFactory,
-      factory: factory)
+    isOnMainActor
+      ? MainEntry<T>(tags: tags.tags, lifetime: lifetime, location: nil, list: nil, boxed: factory)
+      : DynamicEntry<T>(
+        tags: tags.tags, lifetime: lifetime, location: nil, unboxedFactory: unboxedFactory, factory: factory)
   }
 
   /// Returns the entry of an asynchronous factory that checks its arguments itself.
@@ -394,6 +355,8 @@ extension Entry {
     _ type: T.Type, tags: TagList, lifetime: Lifetime,
     factory: nonisolated(nonsending) @escaping @Sendable (_ arguments: [Any]) async throws -> T
   ) -> Entry {
-    AsyncDynamicEntry<T>(tags: tags.tags, lifetime: lifetime, location: nil, factory: factory)
+    AsyncArgumentEntry<T>(tags: tags.tags, lifetime: lifetime, location: nil, list: nil) { _, arguments in
+      try await factory(arguments)
+    }
   }
 }

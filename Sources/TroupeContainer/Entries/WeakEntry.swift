@@ -7,7 +7,7 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
   /// Stores the object as an instance of the registered type. Returns false after its release.
   typealias Load = @Sendable (_ result: UnsafeMutablePointer<T>) throws -> Bool
 
-  private let load: Load
+  fileprivate let load: Load
 
   private init(tags: [Tag], location: CodeLocation?, load: @escaping Load) {
     self.load = load
@@ -37,7 +37,6 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry { WeakEntry(tags: tags, location: codeLocation, load: load) }
-  override func accepts(_ arguments: [Any]) -> Bool { true }
 
   override func anyObject() throws -> Any? {
     try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
@@ -45,37 +44,18 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
       return result.move()
     }
   }
-
-  override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
-    if let object = try weakObject(T.self, for: container) { return object }
-    throw ResolutionError.notFound(key, in: container)
-  }
-
-  /// Stores the object. Returns false after its release. The conversion runs as the factory of the entry.
-  func initialize(_ result: UnsafeMutablePointer<T>, for container: Container) throws -> Bool {
-    let record = EpochDomain.shared.pointee.record
-    record.pointee.push(.passUnretained(self))
-    defer { record.pointee.pop() }
-    do { return try load(result) } catch { throw container.failure(error, of: self) }
-  }
-}
-
-extension WeakEntry where T: AnyObject & Sendable {
-  /// Keeps a weak reference to an object, which is registered under its class.
-  convenience init(tags: [Tag], location: CodeLocation?, object: T) {
-    self.init(tags: tags, location: location) { [weak object] result in
-      guard let object else { return false }
-      result.initialize(to: object)
-      return true
-    }
-  }
 }
 
 extension Entry {
-  /// Stores the object of an entry of the kind `.weak`. Returns false after its release.
+  /// Stores the object of an entry of the kind `.weak`. Returns false after its release. The conversion runs as the factory of the entry.
   final func initializeWeak<T>(_ result: UnsafeMutablePointer<T>, for container: Container) throws -> Bool {
     precondition(kind == .weak, "\(self) is not weak")
-    return try unsafeDowncast(typed(T.self), to: WeakEntry<T>.self).initialize(result, for: container)
+    let record = EpochDomain.shared.pointee.record
+    record.pointee.push(.passUnretained(self))
+    defer { record.pointee.pop() }
+    do { return try unsafeDowncast(typed(T.self), to: WeakEntry<T>.self).load(result) } catch {
+      throw container.failure(error, of: self)
+    }
   }
 
   /// Returns the object of an entry of the kind `.weak`, or nil after its release.

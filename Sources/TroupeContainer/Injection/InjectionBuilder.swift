@@ -10,59 +10,38 @@
 ///   .register()
 /// ```
 ///
-/// Each `inject` returns a new builder with one more step. A step is compiled twice. As part of `run` it knows all types, which makes
-/// it as fast as a resolve on the fast path. As an `InjectionStep` it also runs on the main actor and in asynchronous contexts.
+/// Each `inject` returns a new builder with one more step. In a synchronous context, a step that sets a property runs code that the client
+/// has compiled for its type, as fast as a resolve on the fast path. On the main actor and in asynchronous contexts, the library resolves.
 ///
 /// Use a builder only on threads, and as long, as its registrar permits.
 public struct InjectionBuilder<Target> {
-  @usableFromInline typealias Run = @Sendable (_ target: inout Target, Container, Entry) throws -> Void
-
   private let registrar: any Registrar
-  /// The steps for other contexts than that of `run`, with their dependencies.
-  private let steps: [any InjectionStep<Target>]
-  /// Runs all steps in a synchronous context, for the registration of the injection.
-  @usableFromInline let run: Run
+  private let plan: TypedInjectionPlan<Target>
 
-  init(registrar: any Registrar, steps: [any InjectionStep<Target>], run: @escaping Run) {
+  fileprivate init(registrar: any Registrar, plan: TypedInjectionPlan<Target>) {
     self.registrar = registrar
-    self.steps = steps
-    self.run = run
+    self.plan = plan
   }
 
-  private func adding(_ step: any InjectionStep<Target>) -> InjectionBuilder {
-    adding(step) { target, container, entry in
-      do {
-        target = try step.apply(to: target, from: container, as: entry, isOnMainActor: false)
-      } catch {
-        throw step.concerning(error)
-      }
-    }
-  }
-
-  private func adding(_ step: any InjectionStep<Target>, run next: @escaping Run) -> InjectionBuilder {
-    if steps.isEmpty { return InjectionBuilder(registrar: registrar, steps: [step], run: next) }
-    let run = run
-    return InjectionBuilder(registrar: registrar, steps: steps + [step]) { target, container, entry in
-      try run(&target, container, entry)
-      try next(&target, container, entry)
-    }
+  private func adding(
+    _ dependency: Dependency? = nil, run: @escaping TypedInjectionPlan<Target>.Run,
+    asyncRun: @escaping TypedInjectionPlan<Target>.AsyncRun
+  ) -> InjectionBuilder {
+    InjectionBuilder(registrar: registrar, plan: plan.adding(dependency, run: run, asyncRun: asyncRun))
   }
 
   // MARK: Properties
 
-  // The public functions for key paths are in `InjectionBuilder+Overloads.swift`.
+  // The public functions for key paths are in `Injection+Overloads.swift`.
 
   @inlinable
   func adding<Value>(
     _ keyPath: any WritableKeyPath<Target, Value> & Sendable, tags: [Tag],
     set: @escaping @Sendable (inout Target, Value) throws -> Void
   ) -> InjectionBuilder {
-    adding(keyPath, tags: tags) { target, container, _ in
-      do {
-        try set(&target, Container.instance(of: Value.self, boxed: tags, from: .passUnretained(container)))
-      } catch {
-        throw ResolutionError.concerning(keyPath, error)
-      }
+    adding(property: keyPath, tags: tags, set: set, isOptional: false) { target, container in
+      try set(&target, Container.instance(of: Value.self, boxed: tags, from: .passUnretained(container)))
+      return true
     }
   }
 
@@ -71,36 +50,48 @@ public struct InjectionBuilder<Target> {
     optional keyPath: any WritableKeyPath<Target, Wrapped?> & Sendable, tags: [Tag],
     set: @escaping @Sendable (inout Target, Wrapped?) throws -> Void
   ) -> InjectionBuilder {
-    adding(optional: keyPath, tags: tags) { target, container, _ in
+    adding(property: keyPath, tags: tags, set: set, isOptional: true) { target, container in
+      if container.mayHave(ObjectIdentifier(Wrapped?.self)) { return false }
+      let value = try Container.instanceIfPresent(of: Wrapped.self, boxed: tags, from: .passUnretained(container))
+      if let value { try set(&target, value) }
+      return true
+    }
+  }
+
+  /// - Parameters:
+  ///   - isOptional: True if `fast` expects an optional property.
+  ///   - fast: Sets the property in a synchronous context, or returns false for a request that needs the slow path.
+  @usableFromInline
+  func adding<Value>(
+    property keyPath: any AnyKeyPath & Sendable, tags: [Tag], set: @escaping @Sendable (inout Target, Value) throws -> Void,
+    isOptional: Bool, fast: @escaping @Sendable (inout Target, Container) throws -> Bool
+  ) -> InjectionBuilder {
+    // If the property's type is a generic parameter, only this cast shows that it is optional.
+    let optional = Value.self as? any OptionalProperty.Type
+    let isFast = isOptional || optional == nil
+    let store: @Sendable (inout Target, Value, Container) throws -> Void = { target, value, container in
+      // Nil is a value to set only if the optional type itself is registered.
+      if let optional, optional.isNil(value), container.select(Value.self, Container.Request(tags: tags)) == nil { return }
+      try set(&target, value)
+    }
+    let dependency = Dependency(key: AnyKey(metatype: Value.self, tags: tags), argumentTypes: [], source: .known)
+    return adding(dependency) { target, container, _, isOnMainActor in
       do {
-        if container.mayHave(ObjectIdentifier(Wrapped?.self)) {
-          let value = try container.instance(Wrapped?.self, .init(tags: tags))
-          if container.isAnswer(value, tags: tags) { try set(&target, value) }
-        } else if let value = try Container.instanceIfPresent(of: Wrapped.self, boxed: tags, from: .passUnretained(container)) {
-          try set(&target, value)
-        }
+        if isFast, !isOnMainActor, try fast(&target, container) { return }
+        var request = Container.Request(tags: tags)
+        request.isOnMainActor = isOnMainActor
+        try store(&target, container.instance(Value.self, request), container)
+      } catch {
+        throw ResolutionError.concerning(keyPath, error)
+      }
+    } asyncRun: { target, container, _ in
+      do {
+        let value = try await Container.instanceAsync(of: Value.self, boxed: tags, from: .passUnretained(container))
+        try store(&target, value, container)
       } catch {
         throw ResolutionError.concerning(keyPath, error)
       }
     }
-  }
-
-  @usableFromInline
-  func adding<Value>(
-    _ keyPath: any WritableKeyPath<Target, Value> & Sendable, tags: [Tag], run: @escaping Run
-  ) -> InjectionBuilder {
-    // If the property's type is a generic parameter, only this cast shows that it is optional.
-    guard let optional = Value.self as? any OptionalProperty.Type else {
-      return adding(PropertyStep(keyPath: keyPath, tags: tags), run: run)
-    }
-    return adding(optional.step(keyPath, tags: tags))
-  }
-
-  @usableFromInline
-  func adding<Wrapped>(
-    optional keyPath: any WritableKeyPath<Target, Wrapped?> & Sendable, tags: [Tag], run: @escaping Run
-  ) -> InjectionBuilder {
-    adding(OptionalPropertyStep(keyPath: keyPath, tags: tags), run: run)
   }
 
   /// Returns a function that sets a property of an object. It captures only the key path, which the compiler replaces by an access.
@@ -134,21 +125,45 @@ public struct InjectionBuilder<Target> {
   /// Adds a step of any kind. The block gets the target and the resolving container. It must return the same object, or for a value
   /// type a value of the target's type, changed or not.
   public func inject(_ block: @escaping @Sendable (Target, any Resolver) throws -> Target) -> InjectionBuilder {
-    adding(BlockStep(block: block))
+    let run: TypedInjectionPlan<Target>.Run = { target, container, _, _ in
+      target = try InjectionError.checked(block(target, container), given: target)
+    }
+    return adding(run: run) { target, container, entry in try run(&target, container, entry, false) }
   }
 
   /// Adds an asynchronous step, which runs in the context of the caller. Only the asynchronous `resolve(into:)` can run it.
   public func inject(
     _ block: nonisolated(nonsending) @escaping @Sendable (Target, any Resolver) async throws -> Target
   ) -> InjectionBuilder {
-    adding(AsyncBlockStep(block: block))
+    adding { _, _, entry, _ in
+      throw ResolutionError(entry.key, .requiresAsync, at: entry.codeLocation)
+    } asyncRun: { target, container, _ in
+      let result = try await block(target, container)
+      target = try InjectionError.checked(result, given: target)
+    }
   }
 
   /// Adds a step that runs on the main actor.
   public func inject(
     isolation: MainActor, _ block: @escaping @MainActor @Sendable (Target, any Resolver) throws -> Target
   ) -> InjectionBuilder {
-    adding(MainBlockStep(block: block))
+    let run: TypedInjectionPlan<Target>.Run = { target, container, entry, isOnMainActor in
+      guard isOnMainActor else {
+        throw ResolutionError(entry.key, .requiresIsolation(MainActor.shared), at: entry.codeLocation)
+      }
+      let transfer = Transfer(target)
+      target = try MainActor.assumeIsolated {
+        Transfer(try InjectionError.checked(block(transfer.value, container), given: transfer.value))
+      }.value
+    }
+    return adding(run: run) { target, container, entry in
+      let transfer = Transfer(target)
+      target = try await MainActor.run {
+        var target = transfer.value
+        try run(&target, container, entry, true)
+        return Transfer(target)
+      }.value
+    }
   }
 
   // MARK: Registering
@@ -160,7 +175,6 @@ public struct InjectionBuilder<Target> {
     tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line
   ) -> Key<Injection> {
     let key = Injection.key(into: Target.self, tags: repeat each tags)
-    let plan = TypedInjectionPlan(steps: steps, run: run)
     let injection = Injection(plan: plan)
     let location = CodeLocation(file: fileID, line: line)
     let entry = PlainEntry<Injection>(tags: key.tags, lifetime: .transient, location: location) { _ in injection }
@@ -184,6 +198,18 @@ extension Registrar {
   ///
   /// - Parameter type: A class, with its subclasses; a protocol, for all types that conform to it; a struct or an enum.
   public func into<Target>(injectable type: Target.Type) -> InjectionBuilder<Target> {
-    InjectionBuilder(registrar: self, steps: []) { _, _, _ in }
+    InjectionBuilder(registrar: self, plan: TypedInjectionPlan())
+  }
+}
+
+/// A type whose properties keep their value if it is not registered.
+private protocol OptionalProperty: SendableMetatype {
+  static func isNil<Value>(_ value: Value) -> Bool
+}
+
+extension Optional: OptionalProperty {
+  fileprivate static func isNil<Value>(_ value: Value) -> Bool {
+    precondition(Value.self == Self.self, "\(Value.self) is not \(Self.self)")
+    return unsafeBitCast(value, to: Self.self) == nil
   }
 }

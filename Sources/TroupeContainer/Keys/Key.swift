@@ -96,13 +96,10 @@ public struct AnyKey: Keyed, CustomStringConvertible {
 
   /// Creates a type-erased copy of a key.
   public init(_ keyed: any Keyed) {
-    if let key = keyed as? AnyKey {
-      self = key
-    } else if let key = keyed as? any TypedKey {
-      self = key.untyped
-    } else {
+    guard let key = keyed as? AnyKey ?? (keyed as? any TypedKey)?.untyped else {
       preconditionFailure("\(Swift.type(of: keyed)) is neither Key nor AnyKey; Keyed is not meant to be adopted")
     }
+    self = key
   }
 
   package var identity: ObjectIdentifier { ObjectIdentifier(metatype) }

@@ -1,4 +1,4 @@
-public import struct FoundationEssentials.UUID
+package import FoundationEssentials
 
 /// A tag as entries store it: a boxed value of any `Hashable` type, with its hash computed once.
 ///
@@ -10,8 +10,8 @@ public import struct FoundationEssentials.UUID
 class Tag: @unchecked Sendable {
   // Sendable because both members are constant, and the subclass adds a constant that is Sendable.
   /// The hash of the value and its type, never 0.
-  @usableFromInline final let hash: UInt
-  @usableFromInline final let type: ObjectIdentifier
+  final let hash: UInt
+  final let type: ObjectIdentifier
 
   fileprivate init(hash: UInt, type: ObjectIdentifier) {
     self.hash = hash
@@ -36,10 +36,9 @@ class Tag: @unchecked Sendable {
   }
 }
 
-@usableFromInline
 final class TypedTag<Value: Hashable & Sendable>: Tag, @unchecked Sendable {
   // Sendable because its one member is constant and Sendable.
-  @usableFromInline let value: Value
+  let value: Value
 
   init(_ value: Value) {
     self.value = value
@@ -56,10 +55,11 @@ final class TypedTag<Value: Hashable & Sendable>: Tag, @unchecked Sendable {
 /// The hash functions of tags. A request and an entry hash the same tag to the same word, so that most lookups compare only words.
 ///
 /// The hash of a set is the sum of the hashes of its tags, since a sum does not depend on the order. The hash 0 is left for "no tag".
-@usableFromInline
 enum TagHash {
   /// Returns the hash of a tag and its type, never 0.
-  @inlinable @inline(__always)
+  @specialized(where Value == String)
+  @specialized(where Value == Int)
+  @specialized(where Value == UUID)
   static func hash<Value: Hashable>(of value: Value) -> UInt {
     let type = UInt(bitPattern: ObjectIdentifier(Value.self))
     // Most tags are short words or UUIDs. For these the general hash takes longer than all other steps together.
@@ -76,7 +76,7 @@ enum TagHash {
   }
 
   /// Returns the hash of a UUID, nearly all of whose bits are random. Multiplies both halves as FxHash does.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func hash(of uuid: UUID) -> UInt {
     let (first, second) = unsafeBitCast(uuid.uuid, to: (UInt64, UInt64).self)
     let hash = UInt(truncatingIfNeeded: first) &* 0x517C_C1B7_2722_0A95
@@ -85,7 +85,6 @@ enum TagHash {
 
   /// Returns the hash of a text. For ASCII, multiplies eight bytes at a time as FxHash does. For other texts, uses Swift's hash,
   /// because Unicode can represent the same characters in several ways.
-  @usableFromInline
   static func hash(of text: String) -> UInt {
     let hash = text.utf8.withContiguousStorageIfAvailable { bytes -> UInt? in
       var hash = UInt(bytes.count)

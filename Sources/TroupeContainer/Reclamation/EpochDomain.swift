@@ -1,5 +1,5 @@
-public import Glibc
-public import Synchronization
+import Glibc
+import Synchronization
 
 /// Epoch-based reclamation: tells a writer when no reader can still hold a pointer to an object that it has unlinked.
 ///
@@ -20,13 +20,12 @@ public import Synchronization
 ///
 /// See K. Fraser, Practical Lock-Freedom, 2004, section 5.2.3. There the epoch is global and waits for all threads; here each thread
 /// announces its own.
-@frozen @usableFromInline
 struct EpochDomain: ~Copyable {
   /// The current epoch, from 1 on: a `ThreadRecord` announces 0 while its thread does not read.
-  @usableFromInline let epoch = Atomic<UInt>(1)
+  let epoch = Atomic<UInt>(1)
   /// The records of all threads, as a linked list, newest first.
   private let records = Atomic<UnsafeMutablePointer<ThreadRecord>?>(nil)
-  @usableFromInline let key: pthread_key_t
+  let key: pthread_key_t
 
   private init() {
     var key = pthread_key_t()
@@ -37,7 +36,7 @@ struct EpochDomain: ~Copyable {
 
   /// The only instance. One serves all containers, because a thread may read several at a time.
   // Safe to share: all of its members are atomic or constant.
-  @usableFromInline nonisolated(unsafe) static let shared: UnsafeMutablePointer<EpochDomain> = {
+  nonisolated(unsafe) static let shared: UnsafeMutablePointer<EpochDomain> = {
     // Every resolve reads it.
     let epochs = CacheLine.allocate(byteCount: MemoryLayout<EpochDomain>.size).bindMemory(to: EpochDomain.self, capacity: 1)
     epochs.initialize(to: EpochDomain())
@@ -47,36 +46,41 @@ struct EpochDomain: ~Copyable {
   // MARK: Readers
 
   /// The calling thread's record.
-  @inlinable @inline(__always)
+  @inline(__always)
   var record: UnsafeMutablePointer<ThreadRecord> {
     if let record = pthread_getspecific(key) { return record.assumingMemoryBound(to: ThreadRecord.self) }
     return makeRecord()
   }
 
   /// Gives a thread the record of an ended thread, or a new one.
-  @usableFromInline @inline(never)
+  @inline(never)
   func makeRecord() -> UnsafeMutablePointer<ThreadRecord> {
-    var next = records.load(ordering: .acquiring)
-    while let record = next {
-      if record.pointee.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged {
-        pthread_setspecific(key, record)
-        return record
-      }
-      next = record.pointee.next
+    let unused = allRecords.first {
+      $0.pointee.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
     }
+    let record = unused ?? addRecord()
+    pthread_setspecific(key, record)
+    return record
+  }
+
+  private func addRecord() -> UnsafeMutablePointer<ThreadRecord> {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 128)
     let record = memory.bindMemory(to: ThreadRecord.self, capacity: 1)
     record.initialize(to: ThreadRecord())
-    var first = records.load(ordering: .relaxed)
-    while true {
+    var isAdded = false
+    while !isAdded {
+      let first = records.load(ordering: .relaxed)
       record.pointee.next = first
-      let (exchanged, original) = records.weakCompareExchange(
-        expected: first, desired: record, ordering: .acquiringAndReleasing)
-      if exchanged { break }
-      first = original
+      isAdded = records.weakCompareExchange(expected: first, desired: record, ordering: .acquiringAndReleasing).exchanged
     }
-    pthread_setspecific(key, record)
     return record
+  }
+
+  private var allRecords: some Sequence<UnsafeMutablePointer<ThreadRecord>> {
+    sequence(state: records.load(ordering: .acquiring)) { next in
+      defer { next = next?.pointee.next }
+      return next
+    }
   }
 
   // MARK: Writers
@@ -90,11 +94,9 @@ struct EpochDomain: ~Copyable {
   func oldestAnnounced() -> UInt {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     var oldest = UInt.max
-    var next = records.load(ordering: .acquiring)
-    while let record = next {
+    for record in allRecords {
       let announced = record.pointee.announcedEpoch.load(ordering: .acquiring)
       if announced != 0 { oldest = min(oldest, announced) }
-      next = record.pointee.next
     }
     return oldest
   }
@@ -103,11 +105,7 @@ struct EpochDomain: ~Copyable {
   /// before it withdraws its announcement.
   func hazards() -> Set<UInt> {
     var hazards: Set<UInt> = []
-    var next = records.load(ordering: .acquiring)
-    while let record = next {
-      record.pointee.forEachHazard { hazards.insert($0) }
-      next = record.pointee.next
-    }
+    for record in allRecords { record.pointee.forEachHazard { hazards.insert($0) } }
     return hazards
   }
 }
@@ -125,13 +123,12 @@ struct EpochDomain: ~Copyable {
 /// End each guard once, on the thread that created it and before it suspends. Keep the time short: meanwhile writers free nothing. A guard
 /// inside another one of the same thread has no effect, for a tag whose `==` resolves. Copyable only because the optimizer keeps a
 /// `PinnedEntry` in registers then.
-@frozen @usableFromInline
 struct EpochGuard {
-  @usableFromInline let record: UnsafeMutablePointer<ThreadRecord>
+  let record: UnsafeMutablePointer<ThreadRecord>
   /// False inside another guard of the thread, which then ends the reading.
-  @usableFromInline let isOutermost: Bool
+  let isOutermost: Bool
 
-  @inlinable @inline(__always)
+  @inline(__always)
   init(_ epochs: UnsafeMutablePointer<EpochDomain>) {
     record = epochs.pointee.record
     isOutermost = !record.pointee.isReading
@@ -149,7 +146,7 @@ struct EpochGuard {
   }
 
   /// Withdraws the announcement.
-  @inlinable @inline(__always)
+  @inline(__always)
   func end() {
     guard isOutermost else { return }
     // Without the fence the optimizer moves the retain of a found object behind the store. A writer could then free the object
@@ -164,10 +161,8 @@ struct EpochGuard {
 /// Unlinked objects that wait for the end of the readers that may have found them: a limbo list, in the order of epochs.
 struct EpochQueue<Subject> {
   private var waiting: [(subject: Subject, epoch: UInt)] = []
-  /// The index of the first waiting object. The array drops the objects before it once they are half of it.
-  private var first = 0
 
-  var isEmpty: Bool { first == waiting.count }
+  var isEmpty: Bool { waiting.isEmpty }
 
   /// Appends objects that were unlinked in this epoch, which `EpochDomain.advance` has ended.
   mutating func append(_ subjects: some Sequence<Subject>, epoch: UInt) {
@@ -175,18 +170,9 @@ struct EpochQueue<Subject> {
   }
 
   /// Removes and returns the objects that were unlinked before an epoch.
-  ///
-  /// Cost: amortized linear in their number.
   mutating func removeAll(before oldest: UInt) -> [Subject] {
-    var removed: [Subject] = []
-    while first < waiting.count, waiting[first].epoch < oldest {
-      removed.append(waiting[first].subject)
-      first += 1
-    }
-    if first * 2 > waiting.count {
-      waiting.removeFirst(first)
-      first = 0
-    }
-    return removed
+    let end = waiting.firstIndex { $0.epoch >= oldest } ?? waiting.count
+    defer { waiting.removeFirst(end) }
+    return waiting[..<end].map(\.subject)
   }
 }

@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// What writers must know about one thread: the epoch that it reads in, and the entries that it uses without a guard.
 ///
@@ -15,19 +15,18 @@ public import Synchronization
 ///
 /// Records are 128 bytes apart, so no two threads write to one cache line. They are never freed: a new thread takes over the record of an
 /// ended one. Only the thread itself changes its record; writers read it.
-@frozen @usableFromInline
 struct ThreadRecord: ~Copyable {
   /// The epoch of the thread's outermost guard, or 0.
-  @usableFromInline let announcedEpoch = Atomic<UInt>(0)
+  let announcedEpoch = Atomic<UInt>(0)
   /// False once the thread has ended and another may take the record.
   let isTaken = Atomic<Bool>(true)
   /// Constant once the record is in the list of the domain.
   var next: UnsafeMutablePointer<ThreadRecord>?
 
   // Atomic one by one, so that a change does not access the whole record, which writers read.
-  @usableFromInline let hazards: Atomic<UnsafeMutablePointer<Atomic<UInt>>>
-  @usableFromInline let hazardCount = Atomic<Int>(0)
-  @usableFromInline let hazardCapacity: Atomic<Int>
+  let hazards: Atomic<UnsafeMutablePointer<Atomic<UInt>>>
+  let hazardCount = Atomic<Int>(0)
+  let hazardCapacity: Atomic<Int>
 
   /// Nil before its first use. Only the thread itself uses it.
   var stackBounds: StackBounds?
@@ -45,11 +44,11 @@ struct ThreadRecord: ~Copyable {
   }
 
   /// True while the thread has a guard. For the thread itself.
-  @inlinable @inline(__always)
+  @inline(__always)
   var isReading: Bool { announcedEpoch.load(ordering: .relaxed) != 0 }
 
   /// Adds the address of an entry, with the lowest bit set to keep it only. The caller has a guard or a reference until then.
-  @inlinable @inline(__always)
+  @inline(__always)
   func push(_ address: UInt) {
     let index = hazardCount.load(ordering: .relaxed)
     if index == hazardCapacity.load(ordering: .relaxed) { grow() }
@@ -58,7 +57,7 @@ struct ThreadRecord: ~Copyable {
   }
 
   /// Removes the last hazards. Their entries may be freed at once.
-  @inlinable @inline(__always)
+  @inline(__always)
   func pop(_ number: Int = 1) {
     let present = hazardCount.load(ordering: .relaxed)
     // As in `EpochGuard.end`, the fence keeps retains before the store.
@@ -67,7 +66,7 @@ struct ThreadRecord: ~Copyable {
   }
 
   /// Doubles the capacity. The old memory stays allocated forever, because writers may be reading it: in total it is smaller than the new.
-  @usableFromInline @inline(never)
+  @inline(never)
   func grow() {
     let old = hazards.load(ordering: .relaxed)
     let size = hazardCapacity.load(ordering: .relaxed)

@@ -16,7 +16,7 @@ extension Container.Candidate {
     guard request.mayWait || entry.isReady(for: request) else { throw WouldBlock() }
     if entry.lifetime == .transient {
       // Without `run`, since a recursion may be deep and a closure takes stack.
-      let record = try container.beginRun(of: entry, request)
+      let record = try container.beginRun(of: entry, hasArguments: request.hasArguments)
       defer { record.pointee.pop() }
       do { result.initialize(to: try entry.make(container, request)) } catch {
         throw container.failure(error, of: entry, request)
@@ -79,7 +79,7 @@ extension Entry {
 extension Container {
   /// Runs a synchronous factory as the innermost factory of its thread.
   func run<T>(_ entry: Entry, _ request: Request, _ body: () throws -> T) throws -> T {
-    let record = try beginRun(of: entry, request)
+    let record = try beginRun(of: entry, hasArguments: request.hasArguments)
     defer { record.pointee.pop() }
     do { return try body() } catch { throw failure(error, of: entry, request) }
   }
@@ -87,9 +87,9 @@ extension Container {
   /// Begins a run of a synchronous factory as the innermost of its thread. The caller ends it with `pop`.
   ///
   /// - Throws: `.cycle` if the run would close a dependency cycle.
-  fileprivate func beginRun(of entry: Entry, _ request: Request) throws -> UnsafeMutablePointer<ThreadRecord> {
+  func beginRun(of entry: Entry, hasArguments: Bool) throws -> UnsafeMutablePointer<ThreadRecord> {
     let record = EpochDomain.shared.pointee.record
-    if BuildPath.isDependencyCycle(entry, hasArguments: request.hasArguments, record)
+    if BuildPath.isDependencyCycle(entry, hasArguments: hasArguments, record)
       || BuildPath.isDependencyCycleThroughScopes(entry, record)
     {
       throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry))

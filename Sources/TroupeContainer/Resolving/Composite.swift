@@ -16,6 +16,8 @@ protocol Composite {
 }
 
 extension Optional: Composite {
+  static var dependency: CompositeDependency { .optional(Wrapped.self) }
+
   static func initialize(
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
   ) throws {
@@ -35,6 +37,8 @@ extension Optional: Composite {
 }
 
 extension Array: Composite {
+  static var dependency: CompositeDependency { .all(Element.self) }
+
   static func initialize(
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
   ) throws {
@@ -64,6 +68,8 @@ extension Array: Composite {
 }
 
 extension Set: Composite {
+  static var dependency: CompositeDependency { .all(Element.self) }
+
   static func initialize(
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
   ) throws {
@@ -85,22 +91,6 @@ enum CompositeDependency {
   case all(any Any.Type)
   /// Resolved when the composite is used.
   case lazy(any Any.Type)
-}
-
-extension Optional {
-  static var dependency: CompositeDependency { .optional(Wrapped.self) }
-}
-
-extension Array {
-  static var dependency: CompositeDependency { .all(Element.self) }
-}
-
-extension Set {
-  static var dependency: CompositeDependency { .all(Element.self) }
-}
-
-extension LazyResolver {
-  static var dependency: CompositeDependency { .lazy(T.self) }
 }
 
 /// Remembers which requested types are composite: a cast of the metatype takes longer than a resolve.
@@ -131,28 +121,5 @@ enum CompositeTypes {
       known.cell(for: identity) { _ in }.pointee.second.store(table, ordering: .releasing)
     }
     return composite
-  }
-}
-
-// MARK: Optionals without tags, on the fast path
-
-extension Container {
-  /// Returns the instance registered under an optional type without tags, or else under the wrapped type.
-  @inlinable
-  func optional<Wrapped>(of type: Wrapped?.Type) throws -> Wrapped? {
-    if mayHave(ObjectIdentifier(type)) { return try instance(type, Request(tags: [])) }
-    return try Self.instanceIfPresent(of: Wrapped.self, from: .passUnretained(self))
-  }
-
-  @inlinable @inline(never)
-  nonisolated(nonsending)
-    static func optionalAsync<Wrapped>(of type: Wrapped?.Type, from container: Unmanaged<Container>) async throws -> Wrapped?
-  {
-    if container._withUnsafeGuaranteedRef({ $0.mayHave(ObjectIdentifier(type)) }) {
-      return try await instanceAsync(type, Request(tags: []), from: container)
-    }
-    let found = container._withUnsafeGuaranteedRef { $0.begin(ObjectIdentifier(Wrapped.self)) }
-    if found.form != .slowPath { return try take(Wrapped.self, found, from: container) }
-    return try await instanceIfPresentAsync(Wrapped.self, Request(tags: [], isOptional: true), from: container)
   }
 }

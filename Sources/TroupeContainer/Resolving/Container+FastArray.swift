@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// The fast path of arrays: one lookup for all members.
 ///
@@ -8,23 +8,21 @@ public import Synchronization
 extension Container {
   /// Returns an instance of each registration of a type, or nil for the slow path, also if the requested type itself, that of an array or
   /// a set, may be registered.
-  @inlinable
-  func fastArray<Element, Requested>(_ type: Element.Type, for requested: Requested.Type) throws -> [Element]? {
-    if mayHave(ObjectIdentifier(requested)) { return nil }
+  func fastArray<Element>(_ type: Element.Type, requested: ObjectIdentifier) throws -> [Element]? {
+    if mayHave(requested) { return nil }
     return try fastArray(Element.self, list: { $0.all }, matching: { _ in true })
   }
 
-  @inlinable
-  func fastArray<Element, Value: Hashable & Sendable, Requested>(
-    _ type: Element.Type, tag: Value, for requested: Requested.Type
+  func fastArray<Element, Value: Hashable & Sendable>(
+    _ type: Element.Type, tag: Value, requested: ObjectIdentifier
   ) throws -> [Element]? {
     // Entries have the hashes of the wrapped tags.
-    if Value.self == AnySendableHashable.self || mayHave(ObjectIdentifier(requested)) { return nil }
+    if Value.self == AnySendableHashable.self || mayHave(requested) { return nil }
     let hash = TagHash.hash(of: tag)
     return try fastArray(Element.self) {
       $0.list(includingTagHash: hash)
     } matching: {
-      TagProbe.contains($0, tag, hash: hash)
+      $0._withUnsafeGuaranteedRef { $0.hasTag(tag, hash: hash) }
     }
   }
 
@@ -37,7 +35,7 @@ extension Container {
     }
   }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   func fastArray<Element>(
     _ type: Element.Type, list: (borrowing TypeTable) -> EntryList, matching: (Unmanaged<Entry>) -> Bool
   ) throws -> [Element]? {
@@ -75,19 +73,19 @@ extension Container {
   }
 
   /// Returns the instances of ready entries, in their order, and ends the guard that keeps them.
-  @inlinable @inline(__always)
+  @inline(__always)
   func instances<Element>(
     _ type: Element.Type, _ entries: UnsafeMutableBufferPointer<Unmanaged<Entry>>, _ epochGuard: EpochGuard
   ) throws -> [Element] {
-    var instances: [Element] = []
-    instances.reserveCapacity(entries.count)
     if entries.allSatisfy({ $0._withUnsafeGuaranteedRef { $0.lifetime != .transient } }) {
       defer { epochGuard.end() }
-      for entry in entries {
-        guard let instance = entry._withUnsafeGuaranteedRef({ $0.builtInstance(Element.self) }) else { continue }
-        instances.append(instance.pointee)
+      return [Element](unsafeUninitializedCapacity: entries.count) { instances, count in
+        for entry in entries {
+          guard let instance = entry._withUnsafeGuaranteedRef({ $0.builtInstance(Element.self) }) else { continue }
+          instances.initializeElement(at: count, to: instance.pointee)
+          count += 1
+        }
       }
-      return instances
     }
     let record = epochGuard.record
     let outer = record.pointee.hazardCount.load(ordering: .relaxed)
@@ -96,16 +94,19 @@ extension Container {
     for entry in entries { if isShort { record.pointee.keep(entry) } else { _ = entry.retain() } }
     epochGuard.end()
     defer { if isShort { record.pointee.pop(entries.count) } else { for entry in entries { entry.release() } } }
-    for entry in entries {
-      let isCycle = entry._withUnsafeGuaranteedRef { record.pointee.isRunning($0, amongFirst: outer) }
-      if isCycle { throw cycle(to: entry) }
-      instances.append(try entry._withUnsafeGuaranteedRef { try instance(Element.self, readyEntry: $0, record) })
+    return try [Element](unsafeUninitializedCapacity: entries.count) { instances, count in
+      for entry in entries {
+        let isCycle = entry._withUnsafeGuaranteedRef { record.pointee.isRunning($0, amongFirst: outer) }
+        if isCycle { throw cycle(to: entry) }
+        instances.initializeElement(
+          at: count, to: try entry._withUnsafeGuaranteedRef { try instance(Element.self, readyEntry: $0, record) })
+        count += 1
+      }
     }
-    return instances
   }
 
   /// Returns the instance of an entry that is ready.
-  @inlinable @inline(__always)
+  @inline(__always)
   func instance<T>(_ type: T.Type, readyEntry entry: Entry, _ record: UnsafeMutablePointer<ThreadRecord>) throws -> T {
     if let instance = entry.builtInstance(T.self) { return instance.pointee }
     record.pointee.push(.passUnretained(entry))
@@ -113,13 +114,12 @@ extension Container {
     do { return try unsafeDowncast(entry, to: PlainEntry<T>.self).factory(self) } catch { throw failure(error, of: entry) }
   }
 
-  @usableFromInline
   func cycle(to entry: Unmanaged<Entry>) -> any Error {
     ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry.takeUnretainedValue()))
   }
 
   /// Returns the list that a closure chooses from the table of a type.
-  @inlinable @inline(__always)
+  @inline(__always)
   func list(_ identity: ObjectIdentifier, _ choose: (borrowing TypeTable) -> EntryList) -> EntryList {
     guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: types[UInt(bitPattern: identity)]) else { return .empty }
     return choose(table.pointee)
@@ -127,13 +127,13 @@ extension Container {
 
   /// Returns the only one of this container and its ancestors that ever had a registration of a type, or this one if none had. Returns
   /// nil for several, or if an override is active.
-  @inlinable @inline(__always)
+  @inline(__always)
   func onlyContainer(with identity: ObjectIdentifier) -> Unmanaged<Container>? {
     if parent == nil { return .passUnretained(self) }
     return onlyAncestor(with: identity)
   }
 
-  @usableFromInline @inline(never)
+  @inline(never)
   func onlyAncestor(with identity: ObjectIdentifier) -> Unmanaged<Container>? {
     var owningContainer: Container?
     var next: Container? = self
@@ -153,7 +153,7 @@ extension Entry {
   /// True if the instance exists, or the factory is synchronous and has no arguments.
   ///
   /// - Parameter isOwn: True if the request comes from the container of the entry, which keeps the instance of a scoped registration.
-  @inlinable @inline(__always)
+  @inline(__always)
   final func isReady(inOwnContainer isOwn: Bool) -> Bool {
     switch lifetime {
     case .transient: kind == .plain

@@ -1,4 +1,5 @@
-public import Synchronization
+import struct FoundationEssentials.UUID
+import Synchronization
 
 /// The fast path of `resolve`: a few nanoseconds, no lock, no allocation besides the instance.
 ///
@@ -7,33 +8,29 @@ public import Synchronization
 /// path (`Container+Resolve.swift`): several registrations under the key that differ in their argument types, pending and weak entries, a
 /// container that learns, optionals and arrays. The caller of a resolve keeps the container.
 ///
-///                                compiled
-///     resolve                    in the client, at each call        a few instructions
-///       instance(of:)            in the client, for each type       generated: Container+EntryPoints.swift
-///         find(type, tags)       in the client, for the tags' types EpochGuard, TypeTable, EntryList   ─→ PinnedEntry
-///         begin(pinned entry)    here                               pins the instance, or begins a run ─→ RegistrationLookup
-///         take(type, found)      in the client, for each type       copies the instance, or runs the factory
-///         slow(type, tags)       in the client, for each type       takes the slow path
+///     instance(of:)        generated: Container+EntryPoints.swift, one for each kind of address
+///       find(type, tags)   EpochGuard, TypeTable, EntryList, comparison of the tags      ─→ PinnedEntry
+///       begin              takes the instance, or begins a run of the factory            ─→ RegistrationLookup
+///       take               copies the instance, or runs the factory and ends the run
 ///
-/// What needs the type of the instance is compiled in the client, which knows it; all else is compiled here, so that clients compile fast
-/// and stay small. Arguments travel as one tuple (`ArgumentList`), and there are functions for 0, 1 and 2 tags: the optimizer of Swift 6.3.1
-/// does not specialize functions with parameter packs, which costs 30 ns and three times the time to compile.
+/// All of it is compiled here, once for all types, so that clients compile fast, stay small, and know nothing of the storage: the layout of
+/// containers, entries and guards may change in every release. An instance of an unknown type goes straight from the factory to the
+/// caller's memory. The functions of tags are specialized for the common types. Arguments travel as one tuple (`ArgumentList`), and there
+/// are functions for 0 to 3 tags; more are boxed.
 extension Container {
   /// An entry that a lookup has found, and the guard that keeps it allocated. Whoever receives it ends the guard: see `begin`.
-  @frozen @usableFromInline
   struct PinnedEntry {
-    @usableFromInline let entry: Unmanaged<Entry>
-    @usableFromInline let epochGuard: EpochGuard
+    let entry: Unmanaged<Entry>
+    let epochGuard: EpochGuard
 
-    @inlinable @inline(__always)
+    @inline(__always)
     init(_ entry: Unmanaged<Entry>, _ epochGuard: EpochGuard) {
       self.entry = entry
       self.epochGuard = epochGuard
     }
   }
 
-  /// The outcome of a lookup: the library has begun to serve the request, and the client, which knows the type, completes it with `take`.
-  /// Use it once, on the same thread.
+  /// The outcome of a lookup: the request is begun, and `take` completes it. Use it once, on the same thread.
   ///
   ///     form          address                              kept by
   ///     slowPath      -
@@ -41,9 +38,7 @@ extension Container {
   ///     plain         that of a `PlainEntry`               a hazard pointer: run the factory, then `pop` it
   ///     arguments     that of an `ArgumentEntry`           the same
   ///     dynamic       that of a `DynamicEntry`             the same
-  @frozen @usableFromInline
   struct RegistrationLookup {
-    @frozen @usableFromInline
     enum Form: UInt8 {
       case slowPath
       case instance
@@ -52,10 +47,10 @@ extension Container {
       case dynamic
     }
 
-    @usableFromInline let form: Form
+    let form: Form
     /// Nil for the slow path only, as is the guard.
-    @usableFromInline let address: UnsafeMutableRawPointer?
-    @usableFromInline let epochGuard: EpochGuard?
+    let address: UnsafeMutableRawPointer?
+    let epochGuard: EpochGuard?
 
     static var slowPath: RegistrationLookup { RegistrationLookup(form: .slowPath, address: nil, epochGuard: nil) }
   }
@@ -63,79 +58,80 @@ extension Container {
   // MARK: Lookup
 
   /// Returns the registration under a type without tags, or nil for the slow path.
-  @usableFromInline @inline(__always)
-  func find(_ identity: ObjectIdentifier) -> PinnedEntry? {
-    let epochGuard = EpochGuard(epochs)
-    if let entry = registration(identity, TagProbe()) { return PinnedEntry(entry, epochGuard) }
-    epochGuard.end()
-    return nil
+  @inline(__always)
+  static func find(_ identity: ObjectIdentifier, in container: Unmanaged<Container>) -> PinnedEntry? {
+    find(identity, sum: 0, count: 0, in: container) { _ in true }
   }
 
-  @inlinable @inline(never)
-  func find<Value: Hashable & Sendable>(_ identity: ObjectIdentifier, tag: Value) -> PinnedEntry? {
-    var probe = TagProbe()
-    probe.add(tag)
-    let epochGuard = EpochGuard(epochs)
-    if let entry = registration(identity, probe), TagProbe.contains(entry, count: 1, tag, hash: probe.sum) {
-      return PinnedEntry(entry, epochGuard)
-    }
-    epochGuard.end()
-    return nil
-  }
-
-  @inlinable @inline(never)
-  func find<First: Hashable & Sendable, Second: Hashable & Sendable>(
-    _ identity: ObjectIdentifier, tags first: First, _ second: Second
+  @specialized(where Value == String)
+  @specialized(where Value == Int)
+  @specialized(where Value == UUID)
+  static func find<Value: Hashable & Sendable>(
+    _ identity: ObjectIdentifier, in container: Unmanaged<Container>, tag: Value
   ) -> PinnedEntry? {
-    var probe = TagProbe()
-    probe.add(first)
-    probe.add(second)
-    let epochGuard = EpochGuard(epochs)
-    if let entry = registration(identity, probe),
-      TagProbe.contains(entry, count: 2, first, hash: probe.hashes[0]),
-      TagProbe.contains(entry, count: 2, second, hash: probe.hashes[1])
-    {
-      return PinnedEntry(entry, epochGuard)
-    }
-    epochGuard.end()
-    return nil
+    let hash = TagHash.hash(of: tag)
+    return find(identity, sum: hash, count: 1, in: container) { $0.hasTag(tag, hash: hash) }
   }
 
-  @inlinable @inline(__always)
-  func find<each Value: Hashable & Sendable>(_ identity: ObjectIdentifier, all tags: repeat each Value) -> PinnedEntry? {
-    var probe = TagProbe()
-    // A loop over the pack would copy each tag.
-    repeat probe.add(each tags)
-    let epochGuard = EpochGuard(epochs)
-    if let entry = registration(identity, probe) {
-      var (isMatch, index) = (true, 0)
-      repeat probe.compare(each tags, with: entry, &isMatch, &index)
-      if isMatch { return PinnedEntry(entry, epochGuard) }
+  @specialized(where First == String, Second == String)
+  @specialized(where First == String, Second == Int)
+  @specialized(where First == String, Second == UUID)
+  static func find<First: Hashable & Sendable, Second: Hashable & Sendable>(
+    _ identity: ObjectIdentifier, in container: Unmanaged<Container>, tags first: First, _ second: Second
+  ) -> PinnedEntry? {
+    let (hash, hash2) = (TagHash.hash(of: first), TagHash.hash(of: second))
+    if hash == hash2 { return nil }
+    return find(identity, sum: hash &+ hash2, count: 2, in: container) {
+      $0.hasTag(first, hash: hash) && $0.hasTag(second, hash: hash2)
     }
-    epochGuard.end()
-    return nil
   }
 
-  @usableFromInline
-  func find(_ identity: ObjectIdentifier, boxed tags: [Tag]) -> PinnedEntry? {
-    let epochGuard = EpochGuard(epochs)
-    if let entry = registration(identity, tagHash: TagHash.sum(tags)),
-      entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: tags) })
-    {
-      return PinnedEntry(entry, epochGuard)
+  static func find<First: Hashable & Sendable, Second: Hashable & Sendable, Third: Hashable & Sendable>(
+    _ identity: ObjectIdentifier, in container: Unmanaged<Container>, tags first: First, _ second: Second, _ third: Third
+  ) -> PinnedEntry? {
+    let (hash, hash2, hash3) = (TagHash.hash(of: first), TagHash.hash(of: second), TagHash.hash(of: third))
+    if hash == hash2 || hash == hash3 || hash2 == hash3 { return nil }
+    return find(identity, sum: hash &+ hash2 &+ hash3, count: 3, in: container) {
+      $0.hasTag(first, hash: hash) && $0.hasTag(second, hash: hash2) && $0.hasTag(third, hash: hash3)
     }
-    epochGuard.end()
-    return nil
+  }
+
+  static func find(_ identity: ObjectIdentifier, in container: Unmanaged<Container>, boxed tags: [Tag]) -> PinnedEntry? {
+    container._withUnsafeGuaranteedRef { container in
+      let epochGuard = EpochGuard(container.epochs)
+      if let entry = container.registration(identity, tagHash: TagHash.sum(tags)),
+        entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: tags) })
+      {
+        return PinnedEntry(entry, epochGuard)
+      }
+      epochGuard.end()
+      return nil
+    }
+  }
+
+  /// Returns the registration with a number of tags whose hashes have a sum, and which a closure accepts, or nil for the slow path. If two
+  /// hashes are equal, the tags may be: then the slow path finds out.
+  @inline(__always)
+  private static func find(
+    _ identity: ObjectIdentifier, sum: UInt, count: Int, in container: Unmanaged<Container>, where hasTags: (Entry) -> Bool
+  ) -> PinnedEntry? {
+    // Only no tags have the sum 0.
+    if sum == 0 && count > 0 { return nil }
+    return container._withUnsafeGuaranteedRef { container in
+      let epochGuard = EpochGuard(container.epochs)
+      if let entry = container.registration(identity, tagHash: sum),
+        entry._withUnsafeGuaranteedRef({ $0.unownedTags.count == count && hasTags($0) })
+      {
+        return PinnedEntry(entry, epochGuard)
+      }
+      epochGuard.end()
+      return nil
+    }
   }
 
   /// Returns the registration whose tags have the hash of some tags, in the nearest container that has any, or the scoped entry for it.
   /// The caller has a guard and compares the tags.
-  @inlinable @inline(__always)
-  func registration(_ identity: ObjectIdentifier, _ probe: TagProbe) -> Unmanaged<Entry>? {
-    probe.allowsFastPath ? registration(identity, tagHash: probe.sum) : nil
-  }
-
-  @usableFromInline @inline(__always)
+  @inline(__always)
   func registration(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
     if let version = fastPathVersion {
       let list = list(identity, tagHash: tagHash)
@@ -146,12 +142,12 @@ extension Container {
   }
 
   /// Returns the registrations of this container under a type and tags with a hash.
-  @inlinable @inline(__always)
+  @inline(__always)
   func list(_ identity: ObjectIdentifier, tagHash: UInt) -> EntryList {
     list(identity) { $0.list(tagHash: tagHash) }
   }
 
-  @usableFromInline @inline(never)
+  @inline(never)
   func nearestRegistrationUnlessLearning(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
     isLearning ? nil : nearestRegistration(identity, tagHash: tagHash)?.entry
   }
@@ -248,29 +244,15 @@ extension Container {
     return .slowPath
   }
 
-  /// Begins to serve a request for a type without tags and arguments.
-  @usableFromInline @inline(never)
-  func begin(_ identity: ObjectIdentifier) -> RegistrationLookup {
-    guard let pinned = find(identity) else { return .slowPath }
-    return Self.begin(pinned, arguments: nil)
-  }
-
-  /// Begins to serve a request for a type without tags, with a list of argument types or nil for none.
-  @usableFromInline @inline(never)
-  func begin(_ identity: ObjectIdentifier, _ arguments: (any ArgumentTypes.Type)?) -> RegistrationLookup {
-    guard let pinned = find(identity) else { return .slowPath }
-    return Self.begin(pinned, arguments: arguments.map { ObjectIdentifier($0) })
-  }
-
-  /// Begins to serve a request from the registration that a lookup found, with a list of argument types or nil for none.
-  @usableFromInline @inline(never)
+  /// Begins to serve a request with a list of argument types, or nil for none.
+  @inline(__always)
   static func begin(_ pinned: PinnedEntry?, _ arguments: (any ArgumentTypes.Type)?) -> RegistrationLookup {
     guard let pinned else { return .slowPath }
     return begin(pinned, arguments: arguments.map { ObjectIdentifier($0) })
   }
 
   /// Returns the instance that a lookup found. Not for the slow path.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func take<T>(_ type: T.Type, _ found: RegistrationLookup, from container: Unmanaged<Container>) throws -> T {
     let address = found.address.unsafelyUnwrapped
     if found.form == .instance {
@@ -285,78 +267,54 @@ extension Container {
     } catch { throw failed(error, found, for: container) }
   }
 
-  /// Returns the instance that a lookup found, made with arguments.
-  @inlinable @inline(__always)
-  static func take<T, Arguments>(
-    _ type: T.Type, _ found: RegistrationLookup, from container: Unmanaged<Container>, args: Arguments,
+  /// Returns the instance that a lookup found, made with arguments. Not for the slow path.
+  ///
+  /// - Parameter tuple: The address of the arguments, a tuple with the types of the list.
+  @inline(__always)
+  static func take<T>(
+    _ type: T.Type, _ found: RegistrationLookup, from container: Unmanaged<Container>, tuple: UnsafeRawPointer,
     _ list: (any ArgumentTypes.Type)?
   ) throws -> T {
     guard let list, found.form != .instance else { return try take(T.self, found, from: container) }
-    guard found.form == .arguments else { return try takeDynamic(T.self, found, from: container, args: args, list) }
+    guard found.form == .arguments else { return try takeDynamic(T.self, found, from: container, tuple: tuple, list) }
     defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
     do {
-      return try withUnsafePointer(to: args) { args in
-        try Unmanaged<ArgumentEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef { entry in
-          try container._withUnsafeGuaranteedRef { try entry.factory($0, args) }
-        }
+      return try Unmanaged<ArgumentEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef { entry in
+        try container._withUnsafeGuaranteedRef { try entry.factory($0, tuple) }
       }
     } catch { throw failed(error, found, for: container) }
   }
 
-  /// Returns the instance from a factory that checks its arguments itself. If it leaves the unboxed ones to the factory for boxed ones,
-  /// the slow path boxes them.
-  @usableFromInline @inline(never)
-  static func takeDynamic<T, Arguments>(
-    _ type: T.Type, _ found: RegistrationLookup, from container: Unmanaged<Container>, args: Arguments,
+  /// Returns the instance from a factory that checks its arguments itself. If it leaves the unboxed ones to the factory for boxed ones, runs
+  /// that one.
+  @inline(never)
+  static func takeDynamic<T>(
+    _ type: T.Type, _ found: RegistrationLookup, from container: Unmanaged<Container>, tuple: UnsafeRawPointer,
     _ list: any ArgumentTypes.Type
   ) throws -> T {
-    let entry = Unmanaged<DynamicEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)
-    let tags: [Tag]
+    defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
     do {
-      defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
-      do {
-        let instance = try withUnsafePointer(to: args) { args in
-          try list.withReferences(args) { arguments in
-            try entry._withUnsafeGuaranteedRef { try $0.unboxedFactory(arguments) }
-          }
-        }
-        if let instance { return instance }
-      } catch { throw failed(error, found, for: container) }
-      tags = entry._withUnsafeGuaranteedRef { $0.tags }
+      return try Unmanaged<DynamicEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef { entry in
+        try list.withReferences(tuple) { try entry.unboxedFactory($0) }
+          ?? container._withUnsafeGuaranteedRef { try entry.factory($0, list.boxed(tuple)) }
+      }
+    } catch { throw failed(error, found, for: container) }
+  }
+
+  /// Returns what a closure stores, or nil if it returns false.
+  @inlinable @inline(__always)
+  static func stored<T>(_ type: T.Type, _ store: (UnsafeMutablePointer<T>) throws -> Bool) rethrows -> T? {
+    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      // A buffer of one element has an address.
+      let result = buffer.baseAddress.unsafelyUnwrapped
+      return try store(result) ? result.move() : nil
     }
-    return try slow(T.self, tags, from: container, args: args, list)
-  }
-
-  // MARK: The slow path for clients
-
-  @inlinable @inline(never)
-  static func slow<T>(_ type: T.Type, _ tags: [Tag], from container: Unmanaged<Container>) throws -> T {
-    try container.takeUnretainedValue().instance(T.self, Request(tags: tags))
-  }
-
-  @inlinable @inline(never)
-  static func slowIfPresent<T>(_ type: T.Type, _ tags: [Tag], from container: Unmanaged<Container>) throws -> T? {
-    try container.takeUnretainedValue().instanceIfPresent(T.self, Request(tags: tags, isOptional: true))
-  }
-
-  @inlinable @inline(never)
-  static func slow<T, Arguments>(
-    _ type: T.Type, _ tags: [Tag], from container: Unmanaged<Container>, args: Arguments, _ list: (any ArgumentTypes.Type)?
-  ) throws -> T {
-    try container.takeUnretainedValue().instance(T.self, Request(tags, args, list))
-  }
-
-  @inlinable @inline(never)
-  static func slowIfPresent<T, Arguments>(
-    _ type: T.Type, _ tags: [Tag], from container: Unmanaged<Container>, args: Arguments, _ list: (any ArgumentTypes.Type)?
-  ) throws -> T? {
-    try container.takeUnretainedValue().instanceIfPresent(T.self, Request(tags, args, list, isOptional: true))
   }
 
   // MARK: Errors and asynchronous contexts
 
   /// Returns the error for the caller of a factory that threw.
-  @usableFromInline @inline(never)
+  @inline(never)
   static func failed(_ error: any Error, _ found: RegistrationLookup, for container: Unmanaged<Container>) -> any Error {
     failure(error, of: Unmanaged<Entry>.fromOpaque(found.address.unsafelyUnwrapped), for: container)
   }
@@ -365,7 +323,7 @@ extension Container {
   ///
   /// The guard ends before the first suspension, on the thread on which it began: a nonsending function runs on the executor of its
   /// caller.
-  @inlinable @inline(__always)
+  @inline(__always)
   nonisolated(nonsending)
     static func instanceAsync<T>(
       _ type: T.Type, _ pinned: PinnedEntry?, from container: Unmanaged<Container>, else request: () -> Request
@@ -388,7 +346,7 @@ extension Container {
     return try await instanceAsync(T.self, request(), from: container)
   }
 
-  @usableFromInline @inline(never)
+  @inline(never)
   static func failure(_ error: any Error, of entry: Unmanaged<Entry>, for container: Unmanaged<Container>) -> any Error {
     entry._withUnsafeGuaranteedRef { entry in container._withUnsafeGuaranteedRef { $0.failure(error, of: entry) } }
   }
@@ -407,14 +365,29 @@ extension Container {
 }
 
 extension Entry {
+  /// True if one of the tags is this.
+  @specialized(where Value == String)
+  @specialized(where Value == Int)
+  @specialized(where Value == UUID)
+  final func hasTag<Value: Hashable & Sendable>(_ value: Value, hash: UInt) -> Bool {
+    for tag in unownedTags {
+      let isEqual = tag._withUnsafeGuaranteedRef { tag in
+        tag.hash == hash && tag.type == ObjectIdentifier(Value.self)
+          && unsafeDowncast(tag, to: TypedTag<Value>.self).value == value
+      }
+      if isEqual { return true }
+    }
+    return false
+  }
+
   /// The address of the instance of a singleton or of a scoped entry, or nil before it is made.
-  @inlinable @inline(__always)
+  @inline(__always)
   final var builtInstanceAddress: UnsafeMutableRawPointer? {
     hasInstance.load(ordering: .acquiring) ? instanceAddress : nil
   }
 
   /// The memory of the instance of a singleton or of a scoped entry, or nil before it is made.
-  @inlinable @inline(__always)
+  @inline(__always)
   final func builtInstance<T>(_ type: T.Type) -> UnsafeMutablePointer<T>? {
     builtInstanceAddress?.assumingMemoryBound(to: type)
   }

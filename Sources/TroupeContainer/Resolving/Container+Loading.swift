@@ -30,14 +30,14 @@ extension Container {
     return candidates
   }
 
-  /// Returns the registration that answers each of some requests, as `selection` finds them at one version.
+  /// Returns the registration that answers a request under each of some keys, as `selection` finds them at one version.
   ///
   /// - Throws: For the first one that cannot be loaded, a `ResolutionError`, or the error of the load.
-  func loadedSelection(_ wanted: [KeyQuery]) throws -> [KeyMatch] {
+  func loadedSelection(_ keys: [AnyKey], _ request: Request) throws -> [Candidate?] {
     var loads = LoadTracker()
     while true {
-      let selection = selection(wanted)
-      let pending = selection.compactMap(\.candidate).filter { $0.entry.kind == .pending }
+      let selection = selection(keys, request)
+      let pending = selection.compactMap { $0 }.filter { $0.entry.kind == .pending }
       if pending.isEmpty { return selection }
       var seen: Set<ObjectIdentifier> = []
       try loads.load(pending.filter { seen.insert(ObjectIdentifier($0.entry)).inserted }, for: self)
@@ -83,7 +83,7 @@ private struct LoadTracker {
       let isNew = loaded.updateValue(entry, forKey: ObjectIdentifier(entry)) == nil
       do {
         if !isNew || rounds > BuildPath.maximumRecursion { throw ResolutionError.stillPending(entry.key) }
-        try container.run(entry, Container.Request(tags: [])) { try entry.load() }
+        try container.run(entry, Container.Request(tags: [])) { try entry.pending?.load() }
       } catch {
         throw failed(entry, error)
       }
@@ -95,7 +95,7 @@ private struct LoadTracker {
 extension Container {
   /// Once a registration is loaded, replaces its pending copy under another key as well.
   fileprivate func replacePendingCopy(_ entry: Entry) {
-    guard let original = entry.pendingOriginal, let loaded = self[original.key], loaded.kind != .pending else { return }
+    guard let original = entry.pending?.original, let loaded = self[original.key], loaded.kind != .pending else { return }
     commit([.exchange(entry, loaded.copied(to: entry.key))])
   }
 }

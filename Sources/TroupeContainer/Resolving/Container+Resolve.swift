@@ -1,7 +1,7 @@
 /// The slow path of `resolve`, which serves every request:
 ///
-///     instance(type, request)        entry points, inlined into the caller's module
-///       initialize, attempt          not inlined; a container that learns records the request
+///     instance(type, request)        entry points
+///       initialize, attempt          a container that learns records the request
 ///         initializeIfRegistered     one entry that is ready: as the fast path
 ///           lookup                   chooses and loads the registration: `Candidate.swift`, `Container+Loading.swift`
 ///           Candidate.initialize     makes the instance: `Candidate+Instance.swift`
@@ -9,12 +9,11 @@
 ///
 /// An asynchronous request first tries that path without waiting, as most need no suspension, and then takes `Candidate.makeAsync`.
 ///
-/// All but the entry points is compiled once for all types. So instances are stored in memory of the caller: to return an optional of an
-/// unknown type takes longer than the rest.
+/// All of it is compiled once for all types. So instances are stored in memory of the caller: to return an optional of an unknown type takes
+/// longer than the rest.
 extension Container {
   // MARK: Entry points
 
-  @inlinable
   func instance<T>(_ type: T.Type, _ request: Request) throws -> T {
     try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
       guard let result = buffer.baseAddress, try initialize(result, request) else {
@@ -24,7 +23,10 @@ extension Container {
     }
   }
 
-  @inlinable
+  /// Returns the instance registered under a type without tags, for a client that has found the type.
+  @usableFromInline
+  func registeredInstance<T>(_ type: T.Type) throws -> T { try instance(type, Request(tags: [])) }
+
   func instanceIfPresent<T>(_ type: T.Type, _ request: Request) throws -> T? {
     try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
       guard let result = buffer.baseAddress, try initialize(result, request) else { return nil }
@@ -32,7 +34,7 @@ extension Container {
     }
   }
 
-  @inlinable @inline(never)
+  @inline(never)
   nonisolated(nonsending)
     static func instanceAsync<T>(_ type: T.Type, _ request: Request, from container: Unmanaged<Container>) async throws -> T
   {
@@ -44,7 +46,7 @@ extension Container {
     return try await container.takeUnretainedValue().slowPathAsync(T.self, request)
   }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   nonisolated(nonsending)
     static func instanceIfPresentAsync<T>(
       _ type: T.Type, _ request: Request, from container: Unmanaged<Container>
@@ -62,7 +64,6 @@ extension Container {
   }
 
   /// Why `instanceWithoutWaiting` returns no instance.
-  @frozen @usableFromInline
   enum Unavailability: Error {
     /// There is no registration.
     case missing
@@ -73,7 +74,7 @@ extension Container {
   }
 
   /// Returns the instance for an asynchronous request if that needs no suspension.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func instanceWithoutWaiting<T>(
     _ type: T.Type, _ request: Request, from container: Unmanaged<Container>
   ) throws(Unavailability) -> T {
@@ -93,7 +94,7 @@ extension Container {
   /// Stores the instance for a request. Returns false if the request is optional and has no registration.
   ///
   /// - Throws: `.notFound` without a registration, another `ResolutionError`, or the error of a factory.
-  @usableFromInline @inline(never)
+  @inline(never)
   func initialize<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
     if isLearning { learn(T.self, request) }
     if try initializeIfRegistered(result, request) { return true }
@@ -102,7 +103,7 @@ extension Container {
   }
 
   /// Stores the instance for a request with `mayWait` false. Returns false without a registration, and nil if the caller must suspend.
-  @usableFromInline @inline(never)
+  @inline(never)
   func attempt<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool? {
     if isLearning { return nil }
     do { return try initializeIfRegistered(result, request) } catch is WouldBlock { return nil }
@@ -111,7 +112,6 @@ extension Container {
   /// Returns the instance for an asynchronous request, and may suspend.
   ///
   /// - Throws: As `initialize`, and a `CancellationError` if the task is cancelled while it waits.
-  @usableFromInline
   nonisolated(nonsending)
     func slowPathAsync<T>(_ type: T.Type, _ request: Request) async throws -> T
   {
@@ -119,7 +119,6 @@ extension Container {
     throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
   }
 
-  @usableFromInline
   nonisolated(nonsending)
     func slowPathIfPresentAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
   {

@@ -12,10 +12,7 @@ extension Container {
       case .done: break
       case .make(let build):
         return try make(build, entry, request, reportingTo: container)
-      case .wait(let build, let edges):
-        let event = OneShotEvent()
-        if SingletonBuilds.enqueue(.thread(event), build) { event.wait() }
-        _ = consume edges
+      case .wait(let edges): edges.wait()
       }
     }
   }
@@ -27,10 +24,10 @@ extension Container {
     do {
       try container.run(entry, request) { entry.memory.initialize(to: try entry.make(self, request)) }
     } catch {
-      SingletonBuilds.finish(build, error)
+      build.finish(error)
       throw error
     }
-    SingletonBuilds.finish(build)
+    build.finish()
   }
 
   /// Makes the instance of a singleton, or suspends until the thread or task that makes it ends.
@@ -51,7 +48,8 @@ extension Container {
         }
         start(build, entry, request)
         try await wait(for: build, nil, isBeginner: true, request)
-      case .wait(let build, let edges):
+      case .wait(let edges):
+        let build = edges.target
         try await wait(for: build, edges, isBeginner: false, request)
       }
       if let instance = entry.builtInstance(T.self) { return instance.pointee }
@@ -71,19 +69,19 @@ extension Container {
         do {
           entry.memory.initialize(to: try await runAsync(entry, self, transfer.value))
         } catch {
-          return SingletonBuilds.finish(build, error)
+          return build.finish(error)
         }
-        return SingletonBuilds.finish(build)
+        return build.finish()
       }
       await MainActor.run {
         // A caller on the main actor may have made the instance before this ran.
-        guard SingletonBuilds.claim(build) else { return }
+        guard build.claim() else { return }
         let request = transfer.value.onMainActor()
         // The waiters get the error.
         try? make(build, entry, request, reportingTo: self)
       }
     }
-    SingletonBuilds.setTask(task, of: build)
+    build.setTask(task)
   }
 
   /// Waits for the end of a build.
@@ -98,18 +96,15 @@ extension Container {
     ) async throws
   {
     let event = AsyncOneShotEvent()
-    if SingletonBuilds.enqueue(.task(event), build) {
+    if build.enqueue({ event.signal() }) {
       try await withTaskPriorityEscalationHandler {
-        SingletonBuilds.escalate(build, to: Task.currentPriority)
+        build.escalate(to: Task.currentPriority)
         try await event.wait()
       } onPriorityEscalated: {
-        SingletonBuilds.escalate(build, to: $1)
+        build.escalate(to: $1)
       }
     }
     _ = consume edges
-    guard let failure = SingletonBuilds.failure(of: build) else { return }
-    if Task.isCancelled || SingletonBuilds.isAnswer(build, toBeginner: isBeginner, hasArguments: request.hasArguments) {
-      throw failure
-    }
+    try build.checkFailure(isBeginner: isBeginner, hasArguments: request.hasArguments)
   }
 }

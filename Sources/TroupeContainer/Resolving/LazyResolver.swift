@@ -32,7 +32,6 @@ public final class LazyResolver<T>: LazyResolving {
   }
 
   /// Creates a resolver of `T` without tags.
-  @usableFromInline
   init(with container: WeakContainer) {
     key = Key([])
     self.container = container
@@ -96,7 +95,6 @@ public final class LazyResolver<T>: LazyResolving {
 }
 
 /// A weak reference to a container. All of its lazy resolvers share one, because its creation takes as long as a resolve.
-@usableFromInline
 final class WeakContainer: Sendable {
   weak let container: Container?
 
@@ -110,27 +108,23 @@ public protocol LazyResolving: Sendable {
 }
 
 extension LazyResolver: Composite {
+  static var dependency: CompositeDependency { .lazy(T.self) }
+
   static func initialize(
     _ result: UnsafeMutablePointer<LazyResolver>, from container: Container, _ request: Container.Request
   ) {
-    result.initialize(to: lazy(from: container, request))
+    result.initialize(to: LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container))
   }
 
   nonisolated(nonsending)
     static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> LazyResolver
   {
-    lazy(from: container, request)
-  }
-
-  private static func lazy(from container: Container, _ request: Container.Request) -> LazyResolver {
-    request.tags.isEmpty
-      ? LazyResolver(with: container.weakReference) : LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container)
+    LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container)
   }
 }
 
 extension Container {
   /// The weak reference that lazy resolvers keep.
-  @usableFromInline
   var weakReference: WeakContainer {
     if let present = sharedWeakReference.load(ordering: .acquiring) { return present.takeUnretainedValue() }
     let created = Unmanaged.passRetained(WeakContainer(self))
@@ -139,24 +133,5 @@ extension Container {
     if isStored { return created.takeUnretainedValue() }
     defer { created.release() }
     return (present ?? created).takeUnretainedValue()
-  }
-
-  /// Returns a lazy resolver without tags, or the registered one.
-  @inlinable
-  func lazyResolver<T>(of type: LazyResolver<T>.Type) throws -> LazyResolver<T> {
-    mayHave(ObjectIdentifier(type)) ? try instance(type, Request(tags: [])) : LazyResolver(with: weakReference)
-  }
-
-  /// Returns a lazy resolver without tags, or the registered one, in an asynchronous context.
-  @inlinable @inline(never)
-  nonisolated(nonsending)
-    static func lazyResolverAsync<T>(
-      of type: LazyResolver<T>.Type, from container: Unmanaged<Container>
-    ) async throws -> LazyResolver<T>
-  {
-    if container._withUnsafeGuaranteedRef({ $0.mayHave(ObjectIdentifier(type)) }) {
-      return try await instanceAsync(type, Request(tags: []), from: container)
-    }
-    return container._withUnsafeGuaranteedRef { LazyResolver(with: $0.weakReference) }
   }
 }

@@ -1,23 +1,21 @@
 extension Container {
   /// The parameters of a resolve besides the type, for the slow path: tags and arguments are boxed.
-  @frozen @usableFromInline
   struct Request {
-    @usableFromInline var tags: [Tag]
-    @usableFromInline var arguments: [Any] = []
+    var tags: [Tag]
+    var arguments: [Any] = []
     /// The static types of the arguments.
-    @usableFromInline var types: [any Any.Type] = []
+    var types: [any Any.Type] = []
     /// The parameter `cached` of the resolve. Nil follows the registration.
-    @usableFromInline var cached: Bool?
+    var cached: Bool?
     /// False if the resolve throws `.notFound` for a key without a registration.
-    @usableFromInline var isOptional: Bool
-    @usableFromInline var isOnMainActor = false
+    var isOptional: Bool
+    var isOnMainActor = false
     /// False in an asynchronous context, where the thread must not wait for the load of a plugin or the instance of a singleton: the
     /// resolve then throws `WouldBlock`, before any factory runs, and the caller suspends.
-    @usableFromInline var mayWait = true
+    var mayWait = true
 
     var hasArguments: Bool { !arguments.isEmpty }
 
-    @inlinable
     init(tags: [Tag], cached: Bool? = nil, isOptional: Bool = false) {
       self.tags = tags
       self.cached = cached
@@ -27,7 +25,6 @@ extension Container {
 }
 
 extension Container.Request {
-  @usableFromInline
   init<each Argument>(_ tags: [Tag], _ args: repeat each Argument, cached: Bool? = nil, isOptional: Bool = false) {
     self.init(tags: tags, cached: cached, isOptional: isOptional)
     for argument in repeat each args {
@@ -46,11 +43,11 @@ extension Container.Request {
 
   private static func type<Argument>(of argument: Argument) -> any Any.Type { Argument.self }
 
-  @usableFromInline
-  init<Arguments>(_ tags: [Tag], _ args: Arguments, _ list: (any ArgumentTypes.Type)?, isOptional: Bool = false) {
+  /// - Parameter args: The address of a tuple with the types of the list.
+  init(_ tags: [Tag], tuple args: UnsafeRawPointer, _ list: (any ArgumentTypes.Type)?, isOptional: Bool = false) {
     self.init(tags: tags, isOptional: isOptional)
     guard let list else { return }
-    arguments = withUnsafePointer(to: args) { list.boxed($0) }
+    arguments = list.boxed(args)
     types = list.types
   }
 

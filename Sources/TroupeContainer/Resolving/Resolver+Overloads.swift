@@ -1,6 +1,6 @@
 // Written by scripts/generate-overloads. Change that script, not this file.
 //
-// Overloads for 0, 1 and 2 tags avoid parameter packs, which the optimizer of Swift 6.3.1 does not specialize.
+// Overloads for 0 to 3 tags avoid parameter packs, which the optimizer of Swift 6.3.1 does not specialize.
 
 extension Resolver {
   /// Returns the instance registered under a type without tags.
@@ -42,6 +42,16 @@ extension Resolver {
     try Container.instance(of: T.self, tags: first, second, from: _container)
   }
 
+  /// Returns the instance registered under a type and three tags. See the synchronous `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, First: Hashable & Sendable, Second: Hashable & Sendable, Third: Hashable & Sendable>(
+    _ type: T.Type = T.self, tags first: First, _ second: Second, _ third: Third
+  ) throws -> T {
+    try Container.instance(of: T.self, tags: first, second, third, from: _container)
+  }
+
   /// Returns the instance registered under a type and a tag, made with the given arguments. See the synchronous
   /// `resolve(_:tags:args:)`.
   ///
@@ -63,8 +73,7 @@ extension Resolver {
     _ type: T.Type = T.self, tags first: First, _ second: Second, args: repeat each Argument
   ) throws -> T {
     try Container.instance(
-      of: T.self, first: first, second: second, args: (repeat each args), Container.list(repeat (each Argument).self),
-      from: _container)
+      of: T.self, tags: first, second, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
   }
 
   /// Returns the instance registered under a type and exactly these tags, made with the given arguments.
@@ -84,7 +93,7 @@ extension Resolver {
     _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T {
     try Container.instance(
-      of: T.self, tags: repeat each tags, args: (repeat each args), Container.list(repeat (each Argument).self),
+      of: T.self, boxed: TagList.boxed(repeat each tags), args: (repeat each args), Container.list(repeat (each Argument).self),
       from: _container)
   }
 
@@ -99,7 +108,6 @@ extension Resolver {
   /// Returns the instance registered under the type of a lazy resolver without tags. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
-  @inlinable @inline(__always)
   public func resolve<Value>(_ type: LazyResolver<Value>.Type = LazyResolver<Value>.self) throws -> LazyResolver<Value> {
     try _container._withUnsafeGuaranteedRef { try $0.lazyResolver(of: LazyResolver<Value>.self) }
   }
@@ -109,7 +117,7 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
   public func resolve<Element>(_ type: [Element].Type = [Element].self) throws -> [Element] {
-    try _container._withUnsafeGuaranteedRef { try $0.array(of: Element.self) }
+    try _container._withUnsafeGuaranteedRef { try $0.array(of: Element.self, requested: ObjectIdentifier([Element].self)) }
   }
 
   /// Returns the instance registered under an array type and a tag. See the synchronous `resolve(_:tags:args:)`.
@@ -119,7 +127,9 @@ extension Resolver {
   public func resolve<Element, Value: Hashable & Sendable>(
     _ type: [Element].Type = [Element].self, tags tag: Value
   ) throws -> [Element] {
-    try _container._withUnsafeGuaranteedRef { try $0.array(of: Element.self, tag: tag) }
+    try _container._withUnsafeGuaranteedRef {
+      try $0.array(of: Element.self, tag: tag, requested: ObjectIdentifier([Element].self))
+    }
   }
 
   /// Returns the instance registered under a set type without tags. See the synchronous `resolve(_:tags:args:)`.
@@ -127,7 +137,7 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
   public func resolve<Element: Hashable>(_ type: Set<Element>.Type = Set<Element>.self) throws -> Set<Element> {
-    try _container._withUnsafeGuaranteedRef { try $0.set(of: Element.self) }
+    try _container._withUnsafeGuaranteedRef { try $0.set(of: Element.self, requested: ObjectIdentifier(Set<Element>.self)) }
   }
 
   /// Returns the instance registered under a set type and a tag. See the synchronous `resolve(_:tags:args:)`.
@@ -137,13 +147,14 @@ extension Resolver {
   public func resolve<Element: Hashable, Value: Hashable & Sendable>(
     _ type: Set<Element>.Type = Set<Element>.self, tags tag: Value
   ) throws -> Set<Element> {
-    try _container._withUnsafeGuaranteedRef { try $0.set(of: Element.self, tag: tag) }
+    try _container._withUnsafeGuaranteedRef {
+      try $0.set(of: Element.self, tag: tag, requested: ObjectIdentifier(Set<Element>.self))
+    }
   }
 
   /// Returns the instance registered under a key. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
-  @inlinable @inline(__always)
   public func resolve<T>(key: Key<T>) throws -> T {
     try Container.instance(of: T.self, boxed: key.tags, from: _container)
   }
@@ -151,7 +162,6 @@ extension Resolver {
   /// Returns the instance registered under a key, made with the given arguments. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
-  @inlinable @inline(__always)
   public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) throws -> T {
     try Container.instance(
       of: T.self, boxed: key.tags, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
@@ -197,7 +207,7 @@ extension Resolver {
     ifPresent type: T.Type, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T? {
     try Container.instanceIfPresent(
-      of: T.self, tags: repeat each tags, args: (repeat each args), Container.list(repeat (each Argument).self),
+      of: T.self, boxed: TagList.boxed(repeat each tags), args: (repeat each args), Container.list(repeat (each Argument).self),
       from: _container)
   }
 
@@ -205,7 +215,6 @@ extension Resolver {
   /// synchronous `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
-  @inlinable @inline(__always)
   public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) throws -> T? {
     try Container.instanceIfPresent(
       of: T.self, boxed: key.tags, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
@@ -218,11 +227,33 @@ extension Resolver {
   /// dependencies of a factory.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
-  @inlinable @inline(__always)
   public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument, cached: Bool) throws -> T {
     try _container._withUnsafeGuaranteedRef {
       try $0.instance(T.self, Container.Request(key.tags, repeat each args, cached: cached))
     }
+  }
+
+  /// Returns the instances registered under some keys, in the order of the keys. Keys without a registration, or with a weak
+  /// object that was released, are left out. A key that occurs twice is resolved twice.
+  ///
+  /// ```swift
+  /// let container = Container()
+  /// let keys = (1...3).map { number in container.register(Int.self, tags: number) { _ in number } }
+  /// assert(try! container.resolve(keys: [keys[2], Key(tags: "missing"), keys[0]]) == [3, 1])
+  /// ```
+  ///
+  /// The key of an optional, an array or a lazy resolver that is not registered itself is resolved as `resolve(key:)` would.
+  ///
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
+  public func resolve<T>(keys: some Sequence<Key<T>>) throws -> [T] {
+    try _container._withUnsafeGuaranteedRef { try $0.instances(Array(keys)) }
+  }
+
+  /// Returns the instances registered under some keys, each made with the given arguments; see the synchronous `resolve(keys:)`.
+  ///
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
+  public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) throws -> [T] {
+    try container.instances(keys.map(AnyKey.init), Container.Request([], repeat each args, isOptional: true))
   }
 }
 
@@ -241,6 +272,18 @@ extension Resolver {
     public func resolve<T>(_ type: T.Type = T.self) async throws -> T
   {
     try await Container.instanceAsync(of: T.self, from: _container)
+  }
+
+  /// Returns the instance registered under a type without tags, made with the given arguments. See the synchronous
+  /// `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T, each Argument>(_ type: T.Type = T.self, args: repeat each Argument) async throws -> T
+  {
+    try await Container.instanceAsync(
+      of: T.self, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
   }
 
   /// Returns the instance registered under a type and a tag. See the synchronous `resolve(_:tags:args:)`.
@@ -276,7 +319,7 @@ extension Resolver {
     ) async throws -> T
   {
     try await Container.instanceAsync(
-      of: T.self, tags: repeat each tags, args: (repeat each args), Container.list(repeat (each Argument).self),
+      of: T.self, boxed: TagList.boxed(repeat each tags), args: (repeat each args), Container.list(repeat (each Argument).self),
       from: _container)
   }
 
@@ -293,7 +336,6 @@ extension Resolver {
   /// Returns the instance registered under the type of a lazy resolver without tags. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
-  @inlinable @inline(__always)
   nonisolated(nonsending)
     public func resolve<Value>(
       _ type: LazyResolver<Value>.Type = LazyResolver<Value>.self
@@ -309,7 +351,7 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<Element>(_ type: [Element].Type = [Element].self) async throws -> [Element]
   {
-    try await Container.arrayAsync(of: Element.self, from: _container)
+    try await Container.arrayAsync(of: Element.self, requested: ObjectIdentifier([Element].self), from: _container)
   }
 
   /// Returns the instance registered under an array type and a tag. See the synchronous `resolve(_:tags:args:)`.
@@ -321,7 +363,7 @@ extension Resolver {
       _ type: [Element].Type = [Element].self, tags tag: Value
     ) async throws -> [Element]
   {
-    try await Container.arrayAsync(of: Element.self, tag: tag, from: _container)
+    try await Container.arrayAsync(of: Element.self, tag: tag, requested: ObjectIdentifier([Element].self), from: _container)
   }
 
   /// Returns the instance registered under a set type without tags. See the synchronous `resolve(_:tags:args:)`.
@@ -331,7 +373,7 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<Element: Hashable>(_ type: Set<Element>.Type = Set<Element>.self) async throws -> Set<Element>
   {
-    try await Container.setAsync(of: Element.self, from: _container)
+    try await Container.setAsync(of: Element.self, requested: ObjectIdentifier(Set<Element>.self), from: _container)
   }
 
   /// Returns the instance registered under a set type and a tag. See the synchronous `resolve(_:tags:args:)`.
@@ -343,13 +385,12 @@ extension Resolver {
       _ type: Set<Element>.Type = Set<Element>.self, tags tag: Value
     ) async throws -> Set<Element>
   {
-    try await Container.setAsync(of: Element.self, tag: tag, from: _container)
+    try await Container.setAsync(of: Element.self, tag: tag, requested: ObjectIdentifier(Set<Element>.self), from: _container)
   }
 
   /// Returns the instance registered under a key. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
-  @inlinable @inline(__always)
   nonisolated(nonsending)
     public func resolve<T>(key: Key<T>) async throws -> T
   {
@@ -359,7 +400,6 @@ extension Resolver {
   /// Returns the instance registered under a key, made with the given arguments. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
-  @inlinable @inline(__always)
   nonisolated(nonsending)
     public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) async throws -> T
   {
@@ -400,7 +440,7 @@ extension Resolver {
     ) async throws -> T?
   {
     try await Container.instanceIfPresentAsync(
-      of: T.self, tags: repeat each tags, args: (repeat each args), Container.list(repeat (each Argument).self),
+      of: T.self, boxed: TagList.boxed(repeat each tags), args: (repeat each args), Container.list(repeat (each Argument).self),
       from: _container)
   }
 
@@ -408,7 +448,6 @@ extension Resolver {
   /// `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
-  @inlinable @inline(__always)
   nonisolated(nonsending)
     public func resolve<T>(ifPresent key: Key<T>) async throws -> T?
   {
@@ -419,7 +458,6 @@ extension Resolver {
   /// synchronous `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
-  @inlinable @inline(__always)
   nonisolated(nonsending)
     public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) async throws -> T?
   {
@@ -430,7 +468,6 @@ extension Resolver {
   /// Returns the instance registered under a key, from the cache or past it. See the synchronous `resolve(key:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
-  @inlinable @inline(__always)
   nonisolated(nonsending)
     public func resolve<T>(key: Key<T>, cached: Bool) async throws -> T
   {
@@ -441,11 +478,32 @@ extension Resolver {
   /// `resolve(key:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
-  @inlinable @inline(__always)
   nonisolated(nonsending)
     public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument, cached: Bool) async throws -> T
   {
     try await Container.instanceAsync(T.self, Container.Request(key.tags, repeat each args, cached: cached), from: _container)
+  }
+
+  /// Returns the instances registered under some keys, in an asynchronous context, one after the other; see the synchronous
+  /// `resolve(keys:)`.
+  ///
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory; a `CancellationError` if
+  ///   the task is cancelled while it waits.
+  nonisolated(nonsending)
+    public func resolve<T>(keys: some Sequence<Key<T>>) async throws -> [T]
+  {
+    try await Container.instancesAsync(Array(keys), from: _container)
+  }
+
+  /// Returns the instances registered under some keys, in an asynchronous context, one after the other, each made with the given
+  /// arguments; see the synchronous `resolve(keys:)`.
+  ///
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory; a `CancellationError` if
+  ///   the task is cancelled while it waits.
+  nonisolated(nonsending)
+    public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) async throws -> [T]
+  {
+    try await container.instancesAsync(keys.map(AnyKey.init), Container.Request([], repeat each args, isOptional: true))
   }
 }
 
@@ -457,7 +515,6 @@ extension Resolver {
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
-  @inlinable @inline(__always)
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T {
@@ -470,7 +527,6 @@ extension Resolver {
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
-  @inlinable @inline(__always)
   public func resolve<T, each Argument>(key: Key<T>, isolation: MainActor, args: repeat each Argument) throws -> T {
     try _container.takeUnretainedValue().instance(T.self, Container.Request(onMainActor: key.tags, repeat each args))
   }
@@ -480,7 +536,6 @@ extension Resolver {
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
-  @inlinable @inline(__always)
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     ifPresent type: T.Type, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T? {
@@ -493,7 +548,6 @@ extension Resolver {
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
-  @inlinable @inline(__always)
   public func resolve<T, each Argument>(
     ifPresent key: Key<T>, isolation: MainActor, args: repeat each Argument
   ) throws -> T? {
@@ -506,11 +560,21 @@ extension Resolver {
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
-  @inlinable @inline(__always)
   public func resolve<T, each Argument>(
     key: Key<T>, isolation: MainActor, args: repeat each Argument, cached: Bool
   ) throws -> T {
     try _container.takeUnretainedValue().instance(
       T.self, Container.Request(onMainActor: key.tags, repeat each args, cached: cached))
+  }
+
+  /// Returns the instances registered under some keys, on the main actor, each made with the given arguments; see the synchronous
+  /// `resolve(keys:)`.
+  ///
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
+  @MainActor
+  public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, isolation: MainActor, args: repeat each Argument) throws
+    -> [T]
+  {
+    try container.instances(keys.map(AnyKey.init), Container.Request(onMainActor: [], repeat each args, isOptional: true))
   }
 }

@@ -80,29 +80,17 @@ extension Container {
   var mayHaveScopedEntries: Bool { isOverride || hasScopes.load(ordering: .relaxed) }
 
   /// Removes and returns the scoped entries of removed registrations in all scopes. The caller must publish the removal first.
-  func removeScopedEntries(of entries: [Unmanaged<Entry>]) -> [Unmanaged<Entry>] {
-    let origins = entries.filter { $0._withUnsafeGuaranteedRef { $0.lifetime == .scoped } }
-    return origins.isEmpty ? [] : root._withUnsafeGuaranteedRef { $0.scopes.withLock { list in list.take(origins) } }
-  }
-
   func removeScopedEntries(of entries: [Entry]) -> [Unmanaged<Entry>] {
-    removeScopedEntries(of: entries.map { Unmanaged.passUnretained($0) })
+    let origins = entries.filter { $0.lifetime == .scoped }
+    return origins.isEmpty ? [] : root._withUnsafeGuaranteedRef { $0.scopes.withLock { list in list.take(origins) } }
   }
 
   /// Releases entries that are in no list, once no reader or factory uses them.
   func discard(_ entries: [Unmanaged<Entry>]) {
     if entries.isEmpty { return }
     var outcome = writer.withLock { $0.discard(entries, in: self) }
-    Self.release(&outcome.freed)
-    if outcome.beginsSweep { sweepLater() }
+    finish(&outcome)
     if outcome.waitsForReaders { waitForReaders() }
-  }
-
-  /// Ends the scope, which has no references any more, and returns its entries.
-  func endScope() -> [Entry] {
-    guard let storage = scopeStorage?.takeRetainedValue() else { return [] }
-    storage.leave()
-    return storage.releaseEntries()
   }
 }
 

@@ -14,7 +14,7 @@ import Synchronization
 /// entries of it. The scope owns a reference to each of its scoped entries, and joins the list with the first of them, so that an unused
 /// scope costs only its own allocation.
 final class ScopeStorage: @unchecked Sendable {
-  // Sendable because the map is changed only under `lock` and permits concurrent readers, and the neighbors are used only under
+  // Sendable because the map is changed only under `lock` and permits concurrent readers, and the index is used only under
   // the lock of the list.
 
   /// The topmost ancestor, which the scope keeps alive.
@@ -27,14 +27,12 @@ final class ScopeStorage: @unchecked Sendable {
   private let lock = Lock(Garbage())
   /// True once it is in the list of the root. Set under the lock of the list.
   private let isListed = Atomic<Bool>(false)
-  fileprivate var previous: Unmanaged<ScopeStorage>?
-  fileprivate var next: Unmanaged<ScopeStorage>?
+  /// Its place in that list.
+  fileprivate var index = 0
 
   /// Replaced tables that readers may still use.
   private struct Garbage: ~Copyable {
     private var tables = EpochQueue<UnsafeMutableRawPointer>()
-
-    init() {}
 
     mutating func add(_ table: UnsafeMutableRawPointer) {
       tables.append([table], epoch: EpochDomain.shared.pointee.advance())
@@ -54,7 +52,7 @@ final class ScopeStorage: @unchecked Sendable {
 
   // MARK: Scoped entries
 
-  private static func word(_ entry: Entry) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(entry).toOpaque()) }
+  private static func key(_ origin: Entry) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(origin).toOpaque()) }
 
   /// Returns the scoped entry of a registration if it exists, for a caller with a guard.
   func scopedEntry(of origin: Unmanaged<Entry>) -> Unmanaged<Entry>? {
@@ -86,7 +84,7 @@ final class ScopeStorage: @unchecked Sendable {
   private func add(_ new: Entry, for origin: Entry, owningContainer: Container) -> Unmanaged<Entry>? {
     join()
     return lock.withLock { garbage in
-      let cell = scopedEntries.cell(for: Self.word(origin)) { garbage.add($0) }
+      let cell = scopedEntries.cell(for: Self.key(origin)) { garbage.add($0) }
       if let known = EntryList.entry(cell.pointee.value.load(ordering: .relaxed)) { return known }
       // A removal publishes its version before it takes the scoped entries. While the registration is visible, that is still to come.
       if !origin.isVisible(at: owningContainer.version.load(ordering: .acquiring)) { return nil }
@@ -96,36 +94,29 @@ final class ScopeStorage: @unchecked Sendable {
     }
   }
 
-  /// Removes the scoped entries of some registrations.
-  fileprivate func take(_ origins: [Unmanaged<Entry>], into taken: inout [Unmanaged<Entry>]) {
-    let own = lock.withLock { garbage in
-      origins.compactMap { origin -> Unmanaged<Entry>? in
-        let key = UInt(bitPattern: origin.toOpaque())
+  /// Removes and returns the scoped entries of some registrations, or all.
+  func take(_ origins: [Entry]? = nil) -> [Unmanaged<Entry>] {
+    lock.withLock { garbage in
+      var keys: [UInt] = []
+      if let origins {
+        keys = origins.map(Self.key)
+      } else {
+        scopedEntries.forEach { key, _, _ in keys.append(key) }
+      }
+      return keys.compactMap { key -> Unmanaged<Entry>? in
         guard let scopedEntry = EntryList.entry(scopedEntries[key]) else { return nil }
         scopedEntries.cell(for: key) { garbage.add($0) }.pointee.value.store(0, ordering: .releasing)
         return scopedEntry
       }
     }
-    taken += own
   }
 
-  /// Removes and returns all scoped entries.
-  func takeAll() -> [Unmanaged<Entry>] {
-    var origins: [UInt] = []
-    return lock.withLock { garbage in
-      var taken: [Unmanaged<Entry>] = []
-      scopedEntries.forEach { key, value, _ in
-        guard let scopedEntry = EntryList.entry(value) else { return }
-        taken.append(scopedEntry)
-        origins.append(key)
-      }
-      for key in origins { scopedEntries.cell(for: key) { garbage.add($0) }.pointee.value.store(0, ordering: .releasing) }
-      return taken
+  /// Ends the scope, which has no references any more, and returns its scoped entries.
+  func end() -> [Entry] {
+    // No other thread takes scoped entries of a scope that is not in the list.
+    if isListed.load(ordering: .acquiring) {
+      root._withUnsafeGuaranteedRef { root in root.scopes.withLock { $0.remove(self) } }
     }
-  }
-
-  /// Returns all scoped entries with their references, at the end of the scope.
-  func releaseEntries() -> [Entry] {
     var entries: [Entry] = []
     scopedEntries.forEach { _, value, _ in
       if let scopedEntry = EntryList.entry(value) { entries.append(scopedEntry.takeRetainedValue()) }
@@ -145,47 +136,28 @@ final class ScopeStorage: @unchecked Sendable {
       }
     }
   }
-
-  /// Leaves the list, so that no other thread takes the scoped entries.
-  func leave() {
-    guard isListed.load(ordering: .acquiring) else { return }
-    root._withUnsafeGuaranteedRef { root in root.scopes.withLock { $0.remove(self) } }
-  }
 }
 
-/// The scopes below a container without a parent, for the removal of a registration from all of them: an intrusive doubly linked list.
+/// The scopes below a container without a parent, for the removal of a registration from all of them.
 ///
 /// It holds no references. Each scope leaves the list before it is deallocated, so the holder of the list's lock finds only allocated ones.
 struct ScopeList {
-  private var first: Unmanaged<ScopeStorage>?
-
-  init() {}
+  private var storages: [Unmanaged<ScopeStorage>] = []
 
   fileprivate mutating func insert(_ storage: ScopeStorage) {
-    storage.next = first
-    first?._withUnsafeGuaranteedRef { $0.previous = .passUnretained(storage) }
-    first = .passUnretained(storage)
+    storage.index = storages.count
+    storages.append(.passUnretained(storage))
   }
 
+  /// Moves the last scope to the place of the removed one.
   fileprivate mutating func remove(_ storage: ScopeStorage) {
-    if let previous = storage.previous {
-      previous._withUnsafeGuaranteedRef { $0.next = storage.next }
-    } else {
-      first = storage.next
-    }
-    storage.next?._withUnsafeGuaranteedRef { $0.previous = storage.previous }
+    storages.swapAt(storage.index, storages.count - 1)
+    storages[storage.index]._withUnsafeGuaranteedRef { $0.index = storage.index }
+    storages.removeLast()
   }
 
   /// Removes and returns the scoped entries of some registrations in all scopes.
-  func take(_ origins: [Unmanaged<Entry>]) -> [Unmanaged<Entry>] {
-    var taken: [Unmanaged<Entry>] = []
-    var next = first
-    while let storage = next {
-      next = storage._withUnsafeGuaranteedRef { storage in
-        storage.take(origins, into: &taken)
-        return storage.next
-      }
-    }
-    return taken
+  func take(_ origins: [Entry]) -> [Unmanaged<Entry>] {
+    storages.flatMap { $0._withUnsafeGuaranteedRef { $0.take(origins) } }
   }
 }

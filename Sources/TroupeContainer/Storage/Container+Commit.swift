@@ -20,8 +20,7 @@ extension Container {
     if ignoresRegistrations { return 0 }
     var outcome = writer.withLock { isRejected() ? Writer.Outcome() : $0.commit(changes, to: self) }
     if outcome.changedInjections { clearInjectionCache() }
-    Self.release(&outcome.freed)
-    if outcome.beginsSweep { sweepLater() }
+    finish(&outcome)
     if outcome.waitsForReaders, changes.contains(where: \.isRemoval) { waitForReaders() }
     if let collision = outcome.collision { throw collision }
     return outcome.removedCount
@@ -40,10 +39,16 @@ extension Container {
 
   // MARK: Garbage
 
+  /// Releases what the writer has freed, and begins a sweep if necessary.
+  func finish(_ outcome: inout Writer.Outcome) {
+    Self.release(&outcome.freed)
+    if outcome.beginsSweep { sweepLater() }
+  }
+
   /// Starts a background task that frees removed entries as soon as no reader or factory uses them. A container has at most one.
   ///
   /// Without it they would wait for the next commit, which may come much later, and a retired plugin's image is closed only with them.
-  func sweepLater() {
+  private func sweepLater() {
     Task.detached { [weak self] in
       var delay = Duration.milliseconds(1)
       repeat {
@@ -55,9 +60,9 @@ extension Container {
 
   /// Returns true if entries are left.
   private func sweep() -> Bool {
-    var (freed, hasGarbage) = writer.withLock { $0.sweep(self) }
-    Self.release(&freed)
-    return hasGarbage
+    var outcome = writer.withLock { $0.reclaim(self, endsSweep: true) }
+    Self.release(&outcome.freed)
+    return outcome.beginsSweep
   }
 
   /// Waits until removed entries are freed, for a caller that unregisters them, at most some 150 ms; then the sweep continues.
@@ -69,8 +74,7 @@ extension Container {
     for attempt in 0..<1000 {
       usleep(attempt < 100 ? 0 : 100)
       var outcome = writer.withLock { $0.reclaim(self) }
-      Self.release(&outcome.freed)
-      if outcome.beginsSweep { sweepLater() }
+      finish(&outcome)
       if !outcome.waitsForReaders { return }
     }
   }

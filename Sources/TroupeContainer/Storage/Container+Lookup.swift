@@ -7,7 +7,8 @@ import Synchronization
 ///     visible    for readers at a version: added in it or before, and not removed in it or before
 ///     live       for the writer: not removed, also by the commit that it has not published yet
 ///
-/// All tags that a search takes are distinct and sorted by hash (`TagHash.distinct`).
+/// All tags that a search takes are distinct and sorted by hash (`TagHash.distinct`). A search for the entries with tags that include some
+/// takes a time proportional to the entries with the rarest of these, for each type.
 extension Container {
   /// Runs a closure at the present version. The entries that it finds stay allocated until it returns.
   func withSnapshot<R>(_ body: (UInt64) throws -> R) rethrows -> R {
@@ -37,26 +38,15 @@ extension Container {
   ///
   /// - Precondition: The caller runs in `withSnapshot`, which gives the version.
   func entries(_ metatype: any Any.Type, exactly tags: [Tag], at version: UInt64) -> [Entry] {
-    table(metatype)?.pointee.list(tagHash: TagHash.sum(tags)).entries(visibleAt: version) { $0.hasTags(exactly: tags) } ?? []
-  }
-
-  /// Returns the latest entry under a type and exactly these tags.
-  func entry(_ metatype: any Any.Type, _ tags: [Tag]) -> Entry? {
-    entries(metatype, exactly: tags).last
+    entries(metatype, exactly: tags) { $0.isVisible(at: version) }
   }
 
   /// Returns the entries under a type with tags that include these, in registration order.
-  ///
-  /// Cost: proportional to the entries with the rarest of the tags.
   func entries(_ metatype: any Any.Type, including tags: [Tag]) -> [Entry] {
-    withSnapshot { version in
-      table(metatype)?.pointee.shortestList(tags).entries(visibleAt: version) { $0.includes(tags) } ?? []
-    }
+    withSnapshot { version in entries(metatype, including: tags) { $0.isVisible(at: version) } }
   }
 
   /// Returns the types that have entries with tags that include these.
-  ///
-  /// Cost: proportional to the types and to each type's entries with the rarest of the tags.
   func types(including tags: [Tag]) -> [any Any.Type] {
     withSnapshot { version in
       var metatypes: [any Any.Type] = []
@@ -73,40 +63,33 @@ extension Container {
     }
   }
 
-  /// Returns the entries under the types that a closure accepts, by type, in registration order.
-  func allEntries(where isWanted: (any Any.Type) -> Bool) -> [Entry] {
-    withSnapshot { version in
-      var entries: [Entry] = []
-      forEachTable { table in
-        table.pointee.all.scan { entry in
-          entry._withUnsafeGuaranteedRef { entry in
-            // All entries of a table have the same type.
-            guard isWanted(entry.metatype) else { return false }
-            if entry.isVisible(at: version) { entries.append(entry) }
-            return true
-          }
-        }
-      }
-      return entries
-    }
+  /// Returns the entries of all types with tags that include these, in registration order.
+  func allEntries(including tags: [Tag] = []) -> [Entry] {
+    withSnapshot { version in entries(nil, including: tags) { $0.isVisible(at: version) } }
+      .sorted { $0.sequence < $1.sequence }
   }
 
   /// Returns the entries of any type with tags that include these, in registration order, without those of the parents.
-  ///
-  /// Cost: proportional to the types and to each type's entries with the rarest of the tags.
   package func ownEntries(including tags: Set<AnySendableHashable>) -> [Entry] {
-    let tags = TagHash.distinct(tags.map { Tag.make($0) })
-    let entries = withSnapshot { version in
-      var entries: [Entry] = []
-      forEachTable { table in
-        entries += table.pointee.shortestList(tags).entries(visibleAt: version) { $0.includes(tags) }
-      }
-      return entries
-    }
-    return entries.sorted { $0.sequence < $1.sequence }
+    allEntries(including: TagList(tags).tags)
   }
 
-  // MARK: The writer
+  // MARK: Readers and the writer
+
+  /// Returns the entries under a type and exactly these tags that a closure accepts.
+  func entries(_ metatype: any Any.Type, exactly tags: [Tag], where isSeen: (Entry) -> Bool) -> [Entry] {
+    table(metatype)?.pointee.list(tagHash: TagHash.sum(tags)).entries { isSeen($0) && $0.hasTags(exactly: tags) } ?? []
+  }
+
+  /// Returns the entries of a type, or of all types, with tags that include these and that a closure accepts.
+  func entries(_ metatype: (any Any.Type)?, including tags: [Tag], where isSeen: (Entry) -> Bool) -> [Entry] {
+    var found: [Entry] = []
+    func search(_ table: UnsafeMutablePointer<TypeTable>) {
+      found += table.pointee.shortestList(tags).entries { isSeen($0) && $0.includes(tags) }
+    }
+    if let metatype { table(metatype).map(search) } else { forEachTable(search) }
+    return found
+  }
 
   /// Returns the table of a type, and creates it if necessary. The container frees it.
   ///
@@ -121,36 +104,5 @@ extension Container {
     let cell = types.cell(for: UInt(bitPattern: ObjectIdentifier(metatype)), retire: retire)
     cell.pointee.value.store(UInt(bitPattern: table), ordering: .releasing)
     return table
-  }
-
-  /// Returns the live entries under a type with tags that include these.
-  ///
-  /// Cost: proportional to the entries with the rarest of the tags.
-  func liveEntries(_ metatype: any Any.Type, including tags: [Tag]) -> [Unmanaged<Entry>] {
-    table(metatype).map { $0.pointee.shortestList(tags).liveEntries { $0.includes(tags) } } ?? []
-  }
-
-  /// Returns the live entries of all types with tags that include these.
-  ///
-  /// Cost: proportional to the types and to each type's entries with the rarest of the tags.
-  func liveEntries(including tags: [Tag]) -> [Unmanaged<Entry>] {
-    var entries: [Unmanaged<Entry>] = []
-    forEachTable { entries += $0.pointee.shortestList(tags).liveEntries { $0.includes(tags) } }
-    return entries
-  }
-
-  /// Returns the live entries under a type and exactly these tags.
-  func liveEntries(_ metatype: any Any.Type, exactly tags: [Tag]) -> [Unmanaged<Entry>] {
-    table(metatype).map { $0.pointee.list(tagHash: TagHash.sum(tags)).liveEntries { $0.hasTags(exactly: tags) } } ?? []
-  }
-}
-
-extension EntryList {
-  fileprivate func liveEntries(where isWanted: (Entry) -> Bool) -> [Unmanaged<Entry>] {
-    var entries: [Unmanaged<Entry>] = []
-    forEach { entry in
-      entry._withUnsafeGuaranteedRef { if !$0.isRemoved, isWanted($0) { entries.append(entry) } }
-    }
-    return entries
   }
 }

@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// The registrations under one key, in order. One writer changes a list while any number of readers scan it without a lock.
 ///
@@ -20,25 +20,24 @@ public import Synchronization
 /// Each change returns the new list, which the writer stores in place of the old one. A replaced block goes to the closure `retire`:
 /// deallocate it once no reader of the epoch is left. A list does not retain its entries; a `TypeTable` owns one reference to each. Readers
 /// need an `EpochGuard`, and ignore entries that are not visible at their version.
-@frozen @usableFromInline
 struct EntryList {
-  @usableFromInline let word: UInt
+  let word: UInt
 
-  @inlinable @inline(__always)
+  @inline(__always)
   init(word: UInt) { self.word = word }
 
   private init(_ entry: Unmanaged<Entry>) { word = Self.word(entry) }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   static var empty: EntryList { EntryList(word: 0) }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   var isEmpty: Bool { word == 0 }
 
   // MARK: Readers
 
   /// Calls a closure for each entry, in order, until it returns false.
-  @inlinable @inline(__always)
+  @inline(__always)
   func scan(while body: (Unmanaged<Entry>) throws -> Bool) rethrows {
     guard let block else {
       _ = try Self.scanChain(word, while: body)
@@ -51,7 +50,7 @@ struct EntryList {
   }
 
   /// Calls a closure for the entry of a word and its successors until it returns false. Returns false then.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func scanChain(_ word: UInt, while body: (Unmanaged<Entry>) throws -> Bool) rethrows -> Bool {
     var next = entry(word)
     while let entry = next {
@@ -61,33 +60,26 @@ struct EntryList {
     return true
   }
 
+  /// Returns the entries that a closure accepts, in order.
   @inline(__always)
-  func forEach(_ body: (Unmanaged<Entry>) -> Void) {
-    scan { entry in
-      body(entry)
-      return true
-    }
-  }
-
-  /// Returns the entries that readers see at a version and that a closure accepts.
-  @inline(__always)
-  func entries(visibleAt version: UInt64, where isWanted: (Entry) -> Bool) -> [Entry] {
+  func entries(where isWanted: (Entry) -> Bool) -> [Entry] {
     var entries: [Entry] = []
-    forEach { entry in
-      entry._withUnsafeGuaranteedRef { if $0.isVisible(at: version), isWanted($0) { entries.append($0) } }
+    scan { entry in
+      entry._withUnsafeGuaranteedRef { if isWanted($0) { entries.append($0) } }
+      return true
     }
     return entries
   }
 
   /// The number of words in use. Each leads to at most one entry that is visible at a version, so a list has no more visible entries.
   /// Cost: constant.
-  @inlinable @inline(__always)
+  @inline(__always)
   var upperBound: Int {
     block.map { $0.pointee.count.load(ordering: .relaxed) } ?? (isEmpty ? 0 : 1)
   }
 
   /// Returns the entry of a list without a block, if it is visible at a version.
-  @inlinable @inline(__always)
+  @inline(__always)
   func onlyEntry(visibleAt version: UInt64) -> Unmanaged<Entry>? {
     guard let entry = Self.entry(word), entry._withUnsafeGuaranteedRef({ $0.isVisible(at: version) }) else { return nil }
     return entry
@@ -111,19 +103,27 @@ struct EntryList {
 
   /// Returns the list without an entry.
   func removing(_ old: Unmanaged<Entry>, retire: (UnsafeMutableRawPointer) -> Void) -> EntryList {
-    guard let block else {
-      return word == Self.word(old) ? EntryList(word: Self.successorWord(of: old)) : withoutSuccessor(old, of: word)
-    }
+    guard let block else { return EntryList(word: Self.chain(word, without: old)) }
     guard let index = Self.index(of: Self.sequence(old), in: block) else { return self }
-    let word = (Self.words(block) + index).pointee.load(ordering: .relaxed)
-    guard word == Self.word(old) else { return withoutSuccessor(old, of: word) }
-    let successor = Self.successorWord(of: old)
-    (Self.words(block) + index).pointee.store(
-      successor == 0 ? UInt(Self.sequence(old)) << 1 | 1 : successor, ordering: .releasing)
-    guard successor == 0 else { return self }
+    let words = Self.words(block)
+    let rest = Self.chain((words + index).pointee.load(ordering: .relaxed), without: old)
+    (words + index).pointee.store(rest == 0 ? UInt(Self.sequence(old)) << 1 | 1 : rest, ordering: .releasing)
+    guard rest == 0 else { return self }
     let removed = block.pointee.removed.add(1, ordering: .relaxed).newValue
-    let count = block.pointee.count.load(ordering: .relaxed)
-    return removed * 2 >= count ? replaced(by: entries(), retire: retire) : self
+    return removed * 2 >= block.pointee.count.load(ordering: .relaxed) ? replaced(by: entries(), retire: retire) : self
+  }
+
+  /// Takes an entry out of the entry of a word and its successors, and so out of all lists. Returns the new word.
+  private static func chain(_ word: UInt, without old: Unmanaged<Entry>) -> UInt {
+    if word == Self.word(old) { return successorWord(of: old) }
+    var next = entry(word)
+    while let entry = next {
+      next = successor(of: entry)
+      guard next?.toOpaque() == old.toOpaque() else { continue }
+      entry._withUnsafeGuaranteedRef { $0.successor.store(successorWord(of: old), ordering: .releasing) }
+      break
+    }
+    return word
   }
 
   /// Puts an entry behind another one with the same key and sequence number, in all lists of that one.
@@ -131,18 +131,6 @@ struct EntryList {
     var last = old
     while let next = successor(of: last) { last = next }
     last._withUnsafeGuaranteedRef { $0.successor.store(word(new), ordering: .releasing) }
-  }
-
-  /// Takes an entry out of the successors of a word's entry, if it is one of them, and so out of all lists. Returns this list.
-  private func withoutSuccessor(_ old: Unmanaged<Entry>, of word: UInt) -> EntryList {
-    var next = Self.entry(word)
-    while let entry = next {
-      next = Self.successor(of: entry)
-      guard next?.toOpaque() == old.toOpaque() else { continue }
-      entry._withUnsafeGuaranteedRef { $0.successor.store(Self.successorWord(of: old), ordering: .releasing) }
-      break
-    }
-    return self
   }
 
   /// Deallocates the block of a list without readers.
@@ -201,24 +189,23 @@ struct EntryList {
   // MARK: Words
 
   /// The begin of a block; the words of its entries follow it in the same allocation.
-  @frozen @usableFromInline
   struct Header: ~Copyable {
     let capacity: Int
     /// The number of words in use, with tombstones.
-    @usableFromInline let count: Atomic<Int>
+    let count: Atomic<Int>
     /// The number of tombstones. Only the writer uses it; atomic because readers read the neighboring words.
     let removed: Atomic<Int>
   }
 
-  @usableFromInline typealias Block = UnsafeMutablePointer<Header>
+  typealias Block = UnsafeMutablePointer<Header>
 
   /// Nil for a list of at most one entry.
-  @inlinable @inline(__always)
+  @inline(__always)
   var block: Block? {
     word & 1 == 0 ? nil : Block(bitPattern: word & ~1)
   }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   static func words(_ block: Block) -> UnsafeMutablePointer<Atomic<UInt>> {
     UnsafeMutableRawPointer(block + 1).assumingMemoryBound(to: Atomic<UInt>.self)
   }
@@ -226,16 +213,16 @@ struct EntryList {
   private static func word(_ entry: Unmanaged<Entry>) -> UInt { UInt(bitPattern: entry.toOpaque()) }
 
   /// Returns 0 for the last one.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func successorWord(of entry: Unmanaged<Entry>) -> UInt {
     entry._withUnsafeGuaranteedRef { $0.successor.load(ordering: .acquiring) }
   }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   static func successor(of entry: Unmanaged<Entry>) -> Unmanaged<Entry>? { Self.entry(successorWord(of: entry)) }
 
   /// Returns the entry whose address a word is. Returns nil for 0, a tombstone and a block.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func entry(_ word: UInt) -> Unmanaged<Entry>? {
     guard word & 1 == 0, let pointer = UnsafeRawPointer(bitPattern: word) else { return nil }
     return Unmanaged.fromOpaque(pointer)

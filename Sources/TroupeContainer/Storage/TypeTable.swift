@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// The registrations of one type in one container, indexed by their tags.
 ///
@@ -14,12 +14,11 @@ public import Synchronization
 /// One writer, the holder of the container's lock, changes a table while readers with an `EpochGuard` read it. `everything` owns a
 /// reference to each entry. A table is created at the type's first registration and lives as long as the container, because the number of
 /// types is limited.
-@frozen @usableFromInline
 struct TypeTable: ~Copyable {
   /// Beside `tagged`, so that a resolve without tags needs no hash.
-  @usableFromInline let untagged = Atomic<UInt>(0)
-  @usableFromInline let tagged = AtomicMap()
-  @usableFromInline let everything = Atomic<UInt>(0)
+  let untagged = Atomic<UInt>(0)
+  let tagged = AtomicMap()
+  let everything = Atomic<UInt>(0)
 
   init() {}
 
@@ -35,16 +34,16 @@ struct TypeTable: ~Copyable {
   // MARK: Readers
 
   /// Returns the registrations whose tags have a hash, as `TagHash.sum` returns it: 0 for no tags.
-  @inlinable @inline(__always)
+  @inline(__always)
   func list(tagHash: UInt) -> EntryList {
     EntryList(word: tagHash == 0 ? untagged.load(ordering: .acquiring) : tagged[tagHash])
   }
 
   /// Returns the registrations that have a tag with a hash, and possibly others.
-  @inlinable @inline(__always)
+  @inline(__always)
   func list(includingTagHash hash: UInt) -> EntryList { EntryList(word: tagged.second(hash)) }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   var all: EntryList { EntryList(word: everything.load(ordering: .acquiring)) }
 
   /// Returns the list of the rarest of some tags, or all registrations if there are no tags.
@@ -80,15 +79,10 @@ struct TypeTable: ~Copyable {
       update(everything)
       guard entry.tagHash != 0 else { return update(untagged) }
       update(tagged.cell(for: entry.tagHash, retire: retire).pointee.value)
-      for hash in entry.distinctHashes { update(tagged.cell(for: hash, retire: retire).pointee.second) }
+      for (index, tag) in entry.tags.enumerated() where index == 0 || tag.hash != entry.tags[index - 1].hash {
+        // Sorted by hash, so equal hashes are neighbors, and the list of a hash contains the entry once.
+        update(tagged.cell(for: tag.hash, retire: retire).pointee.second)
+      }
     }
-  }
-}
-
-extension Entry {
-  /// The hashes of its tags, each once: the list of a hash contains an entry once.
-  fileprivate var distinctHashes: some Sequence<UInt> {
-    // Sorted by hash, so equal hashes are neighbors.
-    tags.indices.lazy.filter { $0 == 0 || self.tags[$0].hash != self.tags[$0 - 1].hash }.map { self.tags[$0].hash }
   }
 }

@@ -19,26 +19,19 @@ import Synchronization
 ///
 /// Replaced blocks of lists and tables wait for the readers that began before the replacement only.
 ///
-/// The container owns one reference to each entry, which passes through these steps: `Unmanaged` everywhere, because a reference count would
-/// make readers contend.
+/// The container owns one reference to each entry, which passes through these steps.
 struct Writer {
   private var removed = EpochQueue<Unmanaged<Entry>>()
   private var unlinked = EpochQueue<Unmanaged<Entry>>()
   private var running: [Unmanaged<Entry>] = []
   private var retiredBlocks = EpochQueue<UnsafeMutableRawPointer>()
-  private var owned = EntriesByOwner()
-
-  /// The registrations without tags that replaced another one, which `validate()` reports.
-  private var replacements: [ObjectIdentifier: Replacement] = [:]
+  /// The addresses of the live entries of each owner, so that a plugin is unregistered at once.
+  private var owned: [Owner: Set<UnsafeMutableRawPointer>] = [:]
 
   /// The number of active overrides of the container.
   private var overrideCount = 0
   /// True while a background task sweeps.
   private var isSweeping = false
-
-  private var hasGarbage: Bool { !removed.isEmpty || !unlinked.isEmpty || !running.isEmpty }
-
-  init() {}
 
   /// What the caller must do after a commit, outside the lock.
   struct Outcome {
@@ -59,38 +52,39 @@ struct Writer {
 
   /// Commits all changes, or none of them if two registrations collide and the policy forbids it.
   mutating func commit(_ changes: [RegistrationChange], to container: Container) -> Outcome {
-    let version = container.version.load(ordering: .relaxed) + 1
-    var commit = Commit(version: version, container: container)
+    var commit = Commit(version: container.version.load(ordering: .relaxed) + 1, container: container)
     for change in changes where commit.collision == nil {
       switch change {
       case .insert(let entry, let owner):
         add(entry, owner, &commit)
       case .remove(let metatype, let tags):
-        for entry in container.liveEntries(metatype, exactly: tags) { remove(entry, &commit) }
+        remove(container.entries(metatype, exactly: tags, where: \.isLive), &commit)
       case .removeIncluding(let metatype, let tags):
-        for entry in container.liveEntries(metatype, including: tags) { remove(entry, &commit) }
-      case .removeAll(let tags):
-        for entry in container.liveEntries(including: tags) { remove(entry, &commit) }
+        remove(container.entries(metatype, including: tags, where: \.isLive), &commit)
       case .removeOwner(let owner):
-        for entry in owned.entries(of: owner) { remove(entry, &commit) }
+        removeEntries(of: owner, &commit)
       case .replace(let former, let entries, let owner):
         replace(former, entries, owner, &commit)
       case .exchange(let old, let new):
-        exchange(old, new, &commit)
+        if !old.isLive { continue }
+        remove([old], &commit)
+        insert(new, old.owner, at: old, &commit)
       }
     }
     if commit.collision == nil {
       // Before the version: a reader of the version sees this store.
-      if commit.changesInjections { container.injectionsChanged.store(version, ordering: .relaxed) }
-      publish(version, in: container)
+      if commit.changesInjections { container.injectionsChanged.store(commit.version, ordering: .relaxed) }
+      publish(commit.version, in: container)
     } else {
-      commit.removed = undo(commit)
+      undo(&commit)
     }
     if !commit.removed.isEmpty || !commit.replaced.isEmpty {
-      let scopedEntries =
-        container.mayHaveScopedEntries && commit.collision == nil ? container.removeScopedEntries(of: commit.removed) : nil
+      var scopedEntries: [Unmanaged<Entry>] = []
+      if container.mayHaveScopedEntries {
+        scopedEntries = container.removeScopedEntries(of: commit.removed.map { $0.takeUnretainedValue() })
+      }
       let epoch = EpochDomain.shared.pointee.advance()
-      if let scopedEntries { unlinked.append(scopedEntries, epoch: epoch) }
+      unlinked.append(scopedEntries, epoch: epoch)
       removed.append(commit.removed, epoch: epoch)
       retiredBlocks.append(commit.replaced, epoch: epoch)
     }
@@ -120,8 +114,9 @@ struct Writer {
     /// Replaced blocks of lists and tables.
     var replaced: [UnsafeMutableRawPointer] = []
     var removed: [Unmanaged<Entry>] = []
-    /// The inserted entries, under the policy `.fail`.
-    var inserted: [Unmanaged<Entry>] = []
+    var inserted: [Entry] = []
+    /// The sequence numbers of removed entries whose positions others inherit.
+    var inherited: Set<Int> = []
     /// The reason to undo the commit.
     var collision: CollisionError?
     var changesInjections = false
@@ -132,150 +127,109 @@ struct Writer {
     }
   }
 
-  /// Returns the registrations with which an entry collides.
-  private func collisions(_ entry: Entry, _ container: Container) -> [Unmanaged<Entry>] {
-    container.liveEntries(entry.metatype, exactly: entry.tags).filter { other in
-      other._withUnsafeGuaranteedRef { $0.collides(with: entry) }
-    }
-  }
-
-  /// Applies the collision policy: returns the registrations that an entry replaces, or nil if it must not be registered.
-  private func entriesToReplace(
-    for entry: Entry, among others: [Unmanaged<Entry>], _ commit: inout Commit
-  ) -> [Unmanaged<Entry>]? {
-    switch commit.container.collisionPolicy {
-    case .replace: return others
-    case .keep: return others.isEmpty ? others : nil
-    case .fail:
-      guard let other = others.last else { return others }
-      let existing = other._withUnsafeGuaranteedRef { $0.location }
-      commit.collision = CollisionError(key: entry.key, existing: existing, new: entry.location)
-      return nil
-    }
-  }
-
-  private mutating func add(_ entry: Entry, _ owner: Owner?, _ commit: inout Commit) {
-    guard let others = entriesToReplace(for: entry, among: collisions(entry, commit.container), &commit) else { return }
-    let type = ObjectIdentifier(entry.metatype)
-    let replacement = replacements[type]
-    others.forEach { remove($0, &commit) }
-    insert(entry, owner, &commit)
-    guard entry.tags.isEmpty, let other = others.last else { return }
-    let old = other._withUnsafeGuaranteedRef { $0.codeLocation }
-    // Code that runs again is meant to replace its own registration.
-    let isSameCode = old?.text == entry.codeLocation?.text
-    replacements[type] = isSameCode ? replacement : Replacement(old: old, new: entry.codeLocation)
-  }
-
-  /// The source locations of a registration and of the one that replaced it.
-  struct Replacement {
-    let old: CodeLocation?
-    let new: CodeLocation?
-  }
-
-  /// Returns how an entry replaced another registration, or nil.
-  func replacement(by entry: Entry) -> Replacement? {
-    guard entry.tags.isEmpty, let known = replacements[ObjectIdentifier(entry.metatype)] else { return nil }
-    return known.new?.text == entry.codeLocation?.text ? known : nil
-  }
-
-  /// Replaces the entries of an owner: see `RegistrationChange.replace`.
-  private mutating func replace(_ former: Owner?, _ entries: [Entry], _ owner: Owner, _ commit: inout Commit) {
-    let old = former.map { owned.entries(of: $0) } ?? []
-    guard !old.isEmpty else {
-      for entry in entries where commit.collision == nil { add(entry, owner, &commit) }
-      return
-    }
-    for entry in old { remove(entry, &commit) }
-    let positions = InheritedPositions(of: old, for: entries)
-    for (index, entry) in entries.enumerated() {
-      guard let others = entriesToReplace(for: entry, among: collisions(entry, commit.container), &commit) else {
-        if commit.collision == nil { continue }
+  /// Registers an entry under the collision policy, at the position of a predecessor or as the last one.
+  private mutating func add(_ entry: Entry, _ owner: Owner?, at predecessor: Entry? = nil, _ commit: inout Commit) {
+    let others = commit.container.entries(entry.metatype, exactly: entry.tags) { $0.isLive && $0.collides(with: entry) }
+    if let other = others.last {
+      switch commit.container.collisionPolicy {
+      case .replace: break
+      case .keep: return
+      case .fail:
+        commit.collision = CollisionError(key: entry.key, existing: other.location, new: entry.location)
         return
       }
-      others.forEach { remove($0, &commit) }
-      // One that has just inherited a position passes it on.
-      if let predecessor = positions.predecessors[index] ?? others.first(where: positions.isInherited(by:)) {
-        replace(predecessor, by: entry, owner, &commit)
-      } else {
-        insert(entry, owner, &commit)
+    }
+    remove(others, &commit)
+    // One that has just inherited a position passes it on.
+    insert(entry, owner, at: predecessor ?? others.first { commit.inherited.contains($0.sequence) }, &commit)
+    guard entry.tags.isEmpty, let other = others.last, let new = commit.inserted.last else { return }
+    // Code that runs again is meant to replace its own registration.
+    let isSameCode = other.location == entry.location
+    if let replaced = isSameCode ? other.details.replaced : other.codeLocation { new.details.replaced = replaced }
+  }
+
+  /// Replaces the entries of an owner. So that a reload of a plugin keeps the order of arrays, a new entry inherits the sequence number of an
+  /// old one with the same key, preferably of one with which it collides. With keys A, B and C, argument types in parentheses, and sequence
+  /// numbers behind #:
+  ///
+  ///     old    A #3, B #4, A(Int) #5        new    A(Int) inherits #5,  C is appended,  A inherits #3        #4 is dropped
+  private mutating func replace(_ former: Owner?, _ entries: [Entry], _ owner: Owner, _ commit: inout Commit) {
+    let old = former.map { removeEntries(of: $0, &commit) } ?? []
+    var available = Dictionary(grouping: old, by: \.key)
+    var predecessors = [Entry?](repeating: nil, count: entries.count)
+    // First the entries that collide, so that no other entry inherits their positions.
+    for mustCollide in [true, false] where !available.isEmpty {
+      for (index, entry) in entries.enumerated() where predecessors[index] == nil {
+        let key = entry.key
+        guard let first = available[key]?.firstIndex(where: { !mustCollide || $0.collides(with: entry) }) else { continue }
+        predecessors[index] = available[key]?.remove(at: first)
       }
+    }
+    commit.inherited.formUnion(predecessors.compactMap { $0?.sequence })
+    for (entry, predecessor) in zip(entries, predecessors) where commit.collision == nil {
+      add(entry, owner, at: predecessor, &commit)
     }
   }
 
-  /// Replaces an entry by one with the same key and owner: see `RegistrationChange.exchange`.
-  private mutating func exchange(_ old: Entry, _ new: Entry, _ commit: inout Commit) {
-    if old.isRemoved { return }
-    remove(Unmanaged.passUnretained(old), &commit)
-    replace(Unmanaged.passUnretained(old), by: new, old.owner, &commit)
-  }
-
-  /// Registers an entry at the position of a removed one with the same key.
-  private mutating func replace(_ old: Unmanaged<Entry>, by new: Entry, _ owner: Owner?, _ commit: inout Commit) {
-    let sequence = old._withUnsafeGuaranteedRef { $0.sequence }
-    EntryList.replace(old, by: stamp(new, owner, sequence: sequence, &commit))
-  }
-
-  private mutating func insert(_ entry: Entry, _ owner: Owner?, _ commit: inout Commit) {
-    let sequence = Self.sequence.wrappingAdd(1, ordering: .relaxed).newValue
-    let reference = stamp(entry, owner, sequence: sequence, &commit)
+  /// Puts an entry into the lists, at the position of a removed one with the same key or as the last one. Inserts a copy if the entry is or
+  /// was in a container, because readers may be reading it.
+  private mutating func insert(_ entry: Entry, _ owner: Owner?, at predecessor: Entry?, _ commit: inout Commit) {
+    let isNew = entry.addedIn.compareExchange(expected: .max, desired: commit.version, ordering: .relaxed).exchanged
+    let entry = isNew ? entry : entry.copied(to: entry.key)
+    if !isNew { entry.addedIn.store(commit.version, ordering: .relaxed) }
+    entry.sequence = predecessor?.sequence ?? Self.sequence.wrappingAdd(1, ordering: .relaxed).newValue
+    entry.owner = owner
+    if commit.container.isLearning { entry.learn(in: commit.container) }
+    let reference = Unmanaged.passRetained(entry)
+    own(entry)
+    commit.inserted.append(entry)
+    commit.note(entry)
+    if let predecessor { return EntryList.replace(.passUnretained(predecessor), by: reference) }
     let table = commit.container.tableForWriting(entry.metatype) { commit.replaced.append($0) }
     table.pointee.insert(reference) { commit.replaced.append($0) }
   }
 
-  /// Prepares an entry for the lists: gives it version, position and owner. Returns a copy if the entry is or was in a container, because
-  /// readers may be reading it.
-  private mutating func stamp(
-    _ entry: Entry, _ owner: Owner?, sequence: Int, _ commit: inout Commit
-  ) -> Unmanaged<Entry> {
-    let isNew = entry.addedIn.compareExchange(expected: .max, desired: commit.version, ordering: .relaxed).exchanged
-    let entry = isNew ? entry : entry.copied(to: entry.key)
-    if !isNew { entry.addedIn.store(commit.version, ordering: .relaxed) }
-    entry.sequence = sequence
-    entry.owner = owner
-    if commit.container.isLearning { entry.learn(in: commit.container) }
-    let reference = Unmanaged.passRetained(entry)
-    owned.insert(reference)
-    if commit.container.collisionPolicy == .fail { commit.inserted.append(reference) }
-    commit.note(entry)
-    return reference
+  private mutating func remove(_ entries: [Entry], _ commit: inout Commit) {
+    for entry in entries {
+      entry.removedIn.store(commit.version, ordering: .relaxed)
+      commit.note(entry)
+      commit.removed.append(.passUnretained(entry))
+      guard let owner = entry.owner, let index = owned.index(forKey: owner) else { continue }
+      owned.values[index].remove(Unmanaged.passUnretained(entry).toOpaque())
+      if owned.values[index].isEmpty { owned.remove(at: index) }
+    }
   }
 
-  private mutating func remove(_ entry: Unmanaged<Entry>, _ commit: inout Commit) {
-    entry._withUnsafeGuaranteedRef { present in
-      present.removedIn.store(commit.version, ordering: .relaxed)
-      commit.note(present)
-      if present.tags.isEmpty && !replacements.isEmpty { replacements[ObjectIdentifier(present.metatype)] = nil }
-    }
-    owned.remove(entry)
-    commit.removed.append(entry)
+  @discardableResult
+  private mutating func removeEntries(of owner: Owner, _ commit: inout Commit) -> [Entry] {
+    let entries = entries(of: owner)
+    owned[owner] = nil
+    remove(entries, &commit)
+    return entries
   }
 
-  /// Undoes a commit that was not published, and returns the entries that it added.
-  private mutating func undo(_ commit: Commit) -> [Unmanaged<Entry>] {
-    var undone = Commit(version: commit.version, container: commit.container)
-    for entry in commit.removed {
-      entry._withUnsafeGuaranteedRef { present in
-        if present.addedIn.load(ordering: .relaxed) == commit.version {
-          undone.removed.append(entry)
-        } else {
-          present.removedIn.store(.max, ordering: .relaxed)
-          owned.insert(entry)
-        }
-      }
+  /// Undoes a commit that was not published. Of its removed entries those remain that it added.
+  private mutating func undo(_ commit: inout Commit) {
+    let removed = commit.removed.map { $0.takeUnretainedValue() }
+    for entry in removed where entry.addedIn.load(ordering: .relaxed) != commit.version {
+      entry.removedIn.store(.max, ordering: .relaxed)
+      own(entry)
     }
-    for entry in commit.inserted where !entry._withUnsafeGuaranteedRef({ $0.isRemoved }) {
-      remove(entry, &undone)
-    }
-    return undone.removed
+    remove(commit.inserted.filter(\.isLive), &commit)
+    commit.removed.removeAll { $0._withUnsafeGuaranteedRef(\.isLive) }
+  }
+
+  private mutating func own(_ entry: Entry) {
+    if let owner = entry.owner { owned[owner, default: []].insert(Unmanaged.passUnretained(entry).toOpaque()) }
   }
 
   /// The last sequence number, of all containers: it orders the registrations of a child and its parent.
   private static let sequence = Atomic<Int>(0)
 
-  /// Returns the entries of an owner in the order in which they were registered.
+  /// Returns the entries of an owner in the order of registration.
   func entries(of owner: Owner) -> [Entry] {
-    owned.entries(of: owner).map { $0.takeUnretainedValue() }
+    owned[owner, default: []].map { Unmanaged<Entry>.fromOpaque($0).takeUnretainedValue() }
+      .sorted { $0.sequence < $1.sequence }
   }
 
   // MARK: Garbage
@@ -287,18 +241,14 @@ struct Writer {
   }
 
   /// Frees what no reader can reach.
-  mutating func reclaim(_ container: Container) -> Outcome {
+  ///
+  /// - Parameter endsSweep: True for the background task, which continues if the outcome begins a sweep.
+  mutating func reclaim(_ container: Container, endsSweep: Bool = false) -> Outcome {
     let freed = free(container)
-    let beginsSweep = hasGarbage && !isSweeping
-    if beginsSweep { isSweeping = true }
-    return Outcome(freed: freed, beginsSweep: beginsSweep, waitsForReaders: !removed.isEmpty || !unlinked.isEmpty)
-  }
-
-  /// Frees what no reader can reach, for the background task. Returns the entries to release, and whether others are left.
-  mutating func sweep(_ container: Container) -> (freed: [Entry], hasGarbage: Bool) {
-    let freed = free(container)
-    isSweeping = hasGarbage
-    return (freed, hasGarbage)
+    let waitsForReaders = !removed.isEmpty || !unlinked.isEmpty
+    let beginsSweep = (waitsForReaders || !running.isEmpty) && (endsSweep || !isSweeping)
+    isSweeping = beginsSweep || (isSweeping && !endsSweep)
+    return Outcome(freed: freed, beginsSweep: beginsSweep, waitsForReaders: waitsForReaders)
   }
 
   /// Deallocates the blocks and returns the entries that no reader can reach.
@@ -308,38 +258,33 @@ struct Writer {
       let oldest = EpochDomain.shared.pointee.oldestAnnounced()
       for block in retiredBlocks.removeAll(before: oldest) { block.deallocate() }
       running += unlinked.removeAll(before: oldest)
-      unlink(container, before: oldest)
+      unlink(removed.removeAll(before: oldest), container)
     }
     if running.isEmpty { return [] }
     let hazards = EpochDomain.shared.pointee.hazards()
-    var freed: [Entry] = []
-    running.removeAll { entry in
-      let runs =
-        hazards.contains(UInt(bitPattern: entry.toOpaque()))
-        || entry._withUnsafeGuaranteedRef { $0.untrackedRunCount.load(ordering: .acquiring) != 0 }
-      if !runs { freed.append(entry.takeRetainedValue()) }
-      return !runs
+    let end = running.partition { entry in
+      !hazards.contains(UInt(bitPattern: entry.toOpaque()))
+        && entry._withUnsafeGuaranteedRef { $0.untrackedRunCount.load(ordering: .acquiring) == 0 }
     }
-    return freed
+    defer { running.removeSubrange(end...) }
+    return running[end...].map { $0.takeRetainedValue() }
   }
 
-  /// Unlinks the removed entries that no reader of the version before can see.
-  private mutating func unlink(_ container: Container, before oldest: UInt) {
-    let ready = removed.removeAll(before: oldest)
-    guard !ready.isEmpty else { return }
+  /// Unlinks removed entries that no reader of the version before can see.
+  private mutating func unlink(_ entries: [Unmanaged<Entry>], _ container: Container) {
+    if entries.isEmpty { return }
     var replaced: [UnsafeMutableRawPointer] = []
-    for entry in ready {
+    for entry in entries {
       let metatype = entry._withUnsafeGuaranteedRef { $0.metatype }
       container.tableForWriting(metatype) { replaced.append($0) }.pointee.remove(entry) { replaced.append($0) }
     }
     let epoch = EpochDomain.shared.pointee.advance()
-    unlinked.append(ready, epoch: epoch)
+    unlinked.append(entries, epoch: epoch)
     retiredBlocks.append(replaced, epoch: epoch)
   }
 
-  /// Frees everything at the end of the container, when it has no reader.
+  /// Frees everything at the end of the container, when it has no reader. Returns the entries that are in no list.
   mutating func freeAll() -> [Entry] {
-    if retiredBlocks.isEmpty && unlinked.isEmpty && running.isEmpty { return [] }
     for block in retiredBlocks.removeAll(before: .max) { block.deallocate() }
     defer { running = [] }
     // The container releases the removed entries that are still in the lists, with the others.
@@ -353,10 +298,8 @@ enum RegistrationChange {
   case insert(Entry, owner: Owner?)
   /// Removes the entries with a type and exactly these tags, for any arguments.
   case remove(any Any.Type, [Tag])
-  /// Removes the entries of a type with tags that include these.
-  case removeIncluding(any Any.Type, [Tag])
-  /// Removes the entries of all types with tags that include these.
-  case removeAll([Tag])
+  /// Removes the entries of a type, or of all types, with tags that include these.
+  case removeIncluding((any Any.Type)?, [Tag])
   case removeOwner(Owner)
   /// Removes the entries of the first owner, if one is given, and registers entries for the second. An entry with the key of a
   /// removed one inherits its position.
@@ -367,7 +310,7 @@ enum RegistrationChange {
   /// True if its purpose is to remove registrations.
   var isRemoval: Bool {
     switch self {
-    case .remove, .removeIncluding, .removeAll, .removeOwner, .replace: true
+    case .remove, .removeIncluding, .removeOwner, .replace: true
     case .insert, .exchange: false
     }
   }

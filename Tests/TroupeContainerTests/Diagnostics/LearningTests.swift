@@ -196,7 +196,7 @@ struct LearningTests {
     #expect(needs(of: Injection.self, in: container) == ["optional Part[] known"])
     try await container.resolve(into: Target())
     #expect(needs(of: Injection.self, in: container) == ["optional Part[] known", "required Shelf[] learned"])
-    #expect(container.validate().findings.filter(\.subject.isInjection).map(\.kind) == [.learned])
+    #expect(container.validate().findings.filter(\.subject.key.isInjection).map(\.kind) == [.learned])
   }
 
   @Test("A target without an injection is reported until an injection is registered")

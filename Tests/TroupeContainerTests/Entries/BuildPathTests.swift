@@ -41,11 +41,12 @@ struct BuildPathTests {
     }
     let (first, third) = (entry(), entry())
     let outer = BuildPath(first)
-    weak var middle: BuildPath?
+    weak var middle: Entry?
     try BuildPath.$current.withValue(outer) {
       let inner = {
-        let path = BuildPath(entry())
-        middle = path
+        let second = entry()
+        middle = second
+        let path = BuildPath(second)
         #expect(BuildPath.$current.withValue(path) { BuildPath.all().count } == 2)
         let inner = BuildPath.$current.withValue(path) { BuildPath(third) }
         path.end()

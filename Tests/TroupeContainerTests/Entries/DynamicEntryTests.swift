@@ -7,7 +7,7 @@ struct DynamicEntryTests {
   private struct SampleError: Error, Equatable {}
 
   /// Returns the type and value of an argument, for the types in these tests.
-  private static func show(_ argument: ArgumentReferences.Reference) -> String {
+  private static func show(_ argument: ArgumentReference) -> String {
     switch argument.type {
     case ObjectIdentifier(Int8.self): "Int8 \(argument.address.load(as: Int8.self))"
     case ObjectIdentifier(Int32.self): "Int32 \(argument.address.load(as: Int32.self))"

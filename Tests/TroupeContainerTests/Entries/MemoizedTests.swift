@@ -76,6 +76,45 @@ struct MemoizedTests {
     #expect(error.reason.name == "cycle")
   }
 
+  @Test("A failed attempt keeps nothing")
+  func failedArguments() throws {
+    container.register(Int.self, factory: memoized { (_, _: Name) throws -> Int in throw SampleError() })
+    func attempt() -> Reference {
+      let name = Name()
+      #expect(throws: SampleError.self) { try container.resolve(Int.self, args: name) }
+      return Reference(name)
+    }
+    #expect(attempt().object == nil)
+    #expect(attempt().object == nil)
+  }
+
+  @Test("Threads whose first attempts fail share the instance of a later one")
+  func failuresOnThreads() throws {
+    for number in 0..<50 {
+      let attempts = Counter()
+      container.register(
+        factory: memoized { [made] (_, host: String) in
+          if attempts.next() <= 4 { throw SampleError() }
+          made.next()
+          return Connection(host: host, port: 0)
+        })
+      let container = container
+      let seen = try onThreads(4) { _ in
+        while true {
+          do {
+            return ObjectIdentifier(try container.resolve(Connection.self, args: "a"))
+          } catch is SampleError {}
+        }
+      }
+      #expect(Set(seen).count == 1 && made.count == number + 1)
+    }
+  }
+
+  private final class Name: Hashable, Sendable {
+    static func == (left: Name, right: Name) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
   @Test("Its instances are released with the registration and with the container, and do not keep the container")
   func release() throws {
     register()

@@ -14,7 +14,7 @@ final class LazyPlugin: Sendable {
     self.container = container
     let model = Container()
     register(model)
-    entries = model.allEntries { _ in true }.sorted { $0.sequence < $1.sequence }
+    entries = model.allEntries()
     container.add(pending(), owner: owner)
   }
 
