@@ -149,9 +149,10 @@ let package = Package(
 
 // What plugins in Swift import keeps its binary interface between releases: see Documentation/StableInterface.md.
 for target in package.targets where ["TroupeContainer", "TroupeScopes", "Troupe"].contains(target.name) {
-  target.swiftSettings = (target.swiftSettings ?? []) + [
-    .unsafeFlags(["-enable-library-evolution", "-emit-module-interface", "-no-verify-emitted-module-interface"])
-  ]
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .unsafeFlags(["-enable-library-evolution", "-emit-module-interface", "-no-verify-emitted-module-interface"])
+    ]
 }
 
 let withoutStrict = [
