@@ -33,7 +33,7 @@ all: build examples
 
 ## help: lists the targets
 help:
-	@sed -n 's/^## \([^:]*\): /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+	@sed -n 's/^## \([^:]*\): /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
 
 ## run: builds the release and the example plugins, and shows each command
 run: build examples
