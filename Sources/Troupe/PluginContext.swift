@@ -59,7 +59,7 @@ extension Registrar {
 }
 
 /// The severity of a line of the log.
-public enum LogLevel: Int32, Sendable, Comparable, CaseIterable {
+@frozen public enum LogLevel: Int32, Sendable, Comparable, CaseIterable {
   /// Details for debugging.
   case debug = 0
   /// Normal operation.

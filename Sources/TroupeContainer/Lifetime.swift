@@ -1,5 +1,5 @@
 /// How long an instance lives, and who shares it.
-public enum Lifetime: Sendable, Hashable {
+@frozen public enum Lifetime: Sendable, Hashable {
   // The first case is 0, so that a resolve decides with one instruction whether the registration keeps its instance.
   /// Each resolve makes a new instance.
   case transient
