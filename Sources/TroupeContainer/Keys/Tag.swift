@@ -1,4 +1,4 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 
 /// A tag as entries store it: a boxed value of any `Hashable` type, with its hash computed once.
 ///
@@ -59,7 +59,6 @@ enum TagHash {
   /// Returns the hash of a tag and its type, never 0.
   @specialized(where Value == String)
   @specialized(where Value == Int)
-  @specialized(where Value == UUID)
   static func hash<Value: Hashable>(of value: Value) -> UInt {
     let type = UInt(bitPattern: ObjectIdentifier(Value.self))
     // Most tags are short words or UUIDs. For these the general hash takes longer than all other steps together.
@@ -67,7 +66,7 @@ enum TagHash {
       if Value.self == String.self {
         hash(of: unsafeBitCast(value, to: String.self))
       } else if Value.self == UUID.self {
-        hash(of: unsafeBitCast(value, to: UUID.self))
+        hash(ofUUID: unsafeBitCast(value, to: (UInt64, UInt64).self))
       } else {
         UInt(bitPattern: value.hashValue)
       }
@@ -77,10 +76,9 @@ enum TagHash {
 
   /// Returns the hash of a UUID, nearly all of whose bits are random. Multiplies both halves as FxHash does.
   @inline(__always)
-  static func hash(of uuid: UUID) -> UInt {
-    let (first, second) = unsafeBitCast(uuid.uuid, to: (UInt64, UInt64).self)
-    let hash = UInt(truncatingIfNeeded: first) &* 0x517C_C1B7_2722_0A95
-    return ((hash << 5 | hash >> 59) ^ UInt(truncatingIfNeeded: second)) &* 0x517C_C1B7_2722_0A95
+  static func hash(ofUUID halves: (UInt64, UInt64)) -> UInt {
+    let hash = UInt(truncatingIfNeeded: halves.0) &* 0x517C_C1B7_2722_0A95
+    return ((hash << 5 | hash >> 59) ^ UInt(truncatingIfNeeded: halves.1)) &* 0x517C_C1B7_2722_0A95
   }
 
   /// Returns the hash of a text. For ASCII, multiplies eight bytes at a time as FxHash does. For other texts, uses Swift's hash,
@@ -163,7 +161,8 @@ package struct TagList: Sendable {
     self.tags = TagHash.distinct(tags.map(\.tag))
   }
 
-  package init(_ texts: [String], _ uuid: UUID?) {
+  // No declaration names UUID: a tool that reads the module, such as the compiler of a client, need not load FoundationEssentials.
+  package init(_ texts: [String], _ uuid: (some Hashable & Sendable)?) {
     var tags: [Tag] = []
     tags.reserveCapacity(texts.count + 1)
     for text in texts { tags.append(Tag.make(text)) }

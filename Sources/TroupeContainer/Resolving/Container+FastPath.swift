@@ -1,4 +1,4 @@
-import struct FoundationEssentials.UUID
+internal import FoundationEssentials
 import Synchronization
 
 /// The fast path of `resolve`: a few nanoseconds, no lock, no allocation besides the instance.
@@ -65,7 +65,6 @@ extension Container {
 
   @specialized(where Value == String)
   @specialized(where Value == Int)
-  @specialized(where Value == UUID)
   static func find<Value: Hashable & Sendable>(
     _ identity: ObjectIdentifier, in container: Unmanaged<Container>, tag: Value
   ) -> PinnedEntry? {
@@ -75,7 +74,6 @@ extension Container {
 
   @specialized(where First == String, Second == String)
   @specialized(where First == String, Second == Int)
-  @specialized(where First == String, Second == UUID)
   static func find<First: Hashable & Sendable, Second: Hashable & Sendable>(
     _ identity: ObjectIdentifier, in container: Unmanaged<Container>, tags first: First, _ second: Second
   ) -> PinnedEntry? {
@@ -368,12 +366,14 @@ extension Entry {
   /// True if one of the tags is this.
   @specialized(where Value == String)
   @specialized(where Value == Int)
-  @specialized(where Value == UUID)
   final func hasTag<Value: Hashable & Sendable>(_ value: Value, hash: UInt) -> Bool {
     for tag in unownedTags {
       let isEqual = tag._withUnsafeGuaranteedRef { tag in
-        tag.hash == hash && tag.type == ObjectIdentifier(Value.self)
-          && unsafeDowncast(tag, to: TypedTag<Value>.self).value == value
+        guard tag.hash == hash && tag.type == ObjectIdentifier(Value.self) else { return false }
+        if Value.self == UUID.self {
+          return unsafeDowncast(tag, to: TypedTag<UUID>.self).value == unsafeBitCast(value, to: UUID.self)
+        }
+        return unsafeDowncast(tag, to: TypedTag<Value>.self).value == value
       }
       if isEqual { return true }
     }
