@@ -237,9 +237,7 @@ public final class Container: Resolver, Assembler {
   }
 
   private func request(for entry: Entry, _ arguments: [Any]) -> Request {
-    var request = Request(tags: entry.tags)
-    (request.arguments, request.types) = (arguments, arguments.map { Swift.type(of: $0) })
-    return request
+    Request(tags: entry.tags, arguments: arguments, types: arguments.map { Swift.type(of: $0) })
   }
 
   /// Replaces an owner's registrations with entries of another owner, or of the same one, as one change for all readers. A nil

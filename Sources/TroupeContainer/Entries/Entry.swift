@@ -7,8 +7,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   // `TypedEntry<T>` adds the type and the memory of the instance, and each of its subclasses one form of factory, which `kind` names:
   //
   //     Entry ─ TypedEntry<T> ─┬─ PlainEntry, ArgumentEntry             synchronous factory, without and with arguments
-  //                            ├─ AsyncEntry, AsyncArgumentEntry        asynchronous factory, likewise
-  //                            ├─ MainEntry                             factory on the main actor
+  //                            ├─ AsyncEntry                            asynchronous factory without arguments
+  //                            ├─ BoxedEntry                            asynchronous factory with arguments, or on the main actor
   //                            ├─ DynamicEntry                          synchronous factory that checks its arguments itself
   //                            ├─ PendingEntry                          loads the registration that replaces it
   //                            └─ WeakEntry                             weak reference to an object, no factory

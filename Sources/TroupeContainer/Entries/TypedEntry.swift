@@ -46,12 +46,10 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
   override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
     // Its replacement has the same key.
     if kind == .pending { return try container.instance(T.self, request) }
-    return try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-      guard let result = buffer.baseAddress, try candidate(for: container).initialize(result, in: container, request) else {
-        throw ResolutionError.notFound(key, in: container)
-      }
-      return result.move()
-    }
+    let candidate = candidate(for: container)
+    let instance = try Container.stored(T.self) { try candidate.initialize($0, in: container, request) }
+    guard let instance else { throw ResolutionError.notFound(key, in: container) }
+    return instance
   }
 
   nonisolated(nonsending)
@@ -180,95 +178,73 @@ final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 }
 
-/// The factory of an `AsyncEntry`. A generic closure that returned the factory itself would wrap it in a further asynchronous function.
-struct AsyncFactory<T> {
-  let closure: AsyncEntry<T>.Factory
-
-  init(_ entry: AsyncEntry<T>) { closure = entry.factory }
-}
-
-/// An asynchronous factory that gets its arguments in boxes.
-final class AsyncArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
+/// An asynchronous factory with arguments, or one for requests on the main actor. It gets its arguments in boxes.
+final class BoxedEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
-  typealias Factory = nonisolated(nonsending) @Sendable (any Resolver, [Any]) async throws -> T
+  typealias AsyncFactory = nonisolated(nonsending) @Sendable (any Resolver, [Any]) async throws -> T
+  typealias MainFactory = @Sendable (any Resolver, [Any]) throws -> T
+  enum Factory {
+    case async(AsyncFactory)
+    case main(MainFactory)
+  }
 
   private let list: (any ArgumentTypes.Type)?
   private let factory: Factory
 
   /// - Parameter list: Nil if the factory checks its arguments itself, such as one in a worker.
-  init(
-    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, list: (any ArgumentTypes.Type)?, boxed factory: @escaping Factory
-  ) {
+  init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, list: (any ArgumentTypes.Type)?, _ factory: Factory) {
     self.list = list
     self.factory = factory
-    super.init(kind: .asyncArguments, tags: tags, lifetime: lifetime, location: location)
+    let kind: FactoryKind = if case .async = factory { .asyncArguments } else { .main }
+    super.init(kind: kind, tags: tags, lifetime: lifetime, location: location)
   }
 
   convenience init<each Argument>(
     tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
-    factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
+    async factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
   ) {
     let list = ArgumentList<repeat each Argument>.self
     let transfer: @Sendable (any Resolver, Transfer<[Any]>) async throws -> Transfer<T> = { resolver, arguments in
       var rest = try BoxedArguments(arguments.value, for: list)
       return Transfer(try await factory(resolver, repeat rest.next((each Argument).self)))
     }
-    self.init(tags: tags, lifetime: lifetime, location: location, list: list) { resolver, arguments in
+    let boxed: AsyncFactory = { resolver, arguments in
       try await transfer(resolver, Transfer(arguments)).value
     }
-  }
-
-  override var argumentTypes: [any Any.Type]? { list?.types }
-  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    AsyncArgumentEntry(tags: tags, lifetime: lifetime, location: codeLocation, list: list, boxed: factory)
-  }
-
-  nonisolated(nonsending)
-    override func makeAsync(_ resolver: any Resolver, _ request: Container.Request) async throws -> T
-  {
-    try await factory(resolver, request.arguments)
-  }
-}
-
-/// A factory that gets its arguments in boxes, for requests on the main actor.
-final class MainEntry<T>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; the further members are constant.
-  typealias Factory = @Sendable (any Resolver, [Any]) throws -> T
-
-  private let list: (any ArgumentTypes.Type)?
-  private let factory: Factory
-
-  /// - Parameter list: Nil if the factory checks its arguments itself.
-  init(
-    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, list: (any ArgumentTypes.Type)?, boxed factory: @escaping Factory
-  ) {
-    self.list = list
-    self.factory = factory
-    super.init(kind: .main, tags: tags, lifetime: lifetime, location: location)
+    self.init(tags: tags, lifetime: lifetime, location: location, list: list, .async(boxed))
   }
 
   convenience init<each Argument>(
     tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
-    factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
+    main factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) {
     let list = ArgumentList<repeat each Argument>.self
-    self.init(tags: tags, lifetime: lifetime, location: location, list: list) { resolver, arguments in
+    let boxed: MainFactory = { resolver, arguments in
       let arguments = Transfer(arguments)
       return try MainActor.assumeIsolated {
         var rest = try BoxedArguments(arguments.value, for: list)
         return Transfer(try factory(resolver, repeat rest.next((each Argument).self)))
       }.value
     }
+    self.init(tags: tags, lifetime: lifetime, location: location, list: list, .main(boxed))
   }
 
   override var argumentTypes: [any Any.Type]? { list?.types }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    MainEntry(tags: tags, lifetime: lifetime, location: codeLocation, list: list, boxed: factory)
+    BoxedEntry(tags: tags, lifetime: lifetime, location: codeLocation, list: list, factory)
   }
 
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
+    guard case .main(let factory) = factory else { return try super.make(resolver, request) }
     guard request.isOnMainActor else { throw ResolutionError(key, .requiresIsolation(MainActor.shared), at: codeLocation) }
     return try factory(resolver, request.arguments)
+  }
+
+  nonisolated(nonsending)
+    override func makeAsync(_ resolver: any Resolver, _ request: Container.Request) async throws -> T
+  {
+    guard case .async(let factory) = factory else { return try make(resolver, request) }
+    return try await factory(resolver, request.arguments)
   }
 }
 
@@ -345,7 +321,7 @@ extension Entry {
     factory: @escaping @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
   ) -> Entry {
     isOnMainActor
-      ? MainEntry<T>(tags: tags.tags, lifetime: lifetime, location: nil, list: nil, boxed: factory)
+      ? BoxedEntry<T>(tags: tags.tags, lifetime: lifetime, location: nil, list: nil, .main(factory))
       : DynamicEntry<T>(
         tags: tags.tags, lifetime: lifetime, location: nil, unboxedFactory: unboxedFactory, factory: factory)
   }
@@ -355,8 +331,7 @@ extension Entry {
     _ type: T.Type, tags: TagList, lifetime: Lifetime,
     factory: nonisolated(nonsending) @escaping @Sendable (_ arguments: [Any]) async throws -> T
   ) -> Entry {
-    AsyncArgumentEntry<T>(tags: tags.tags, lifetime: lifetime, location: nil, list: nil) { _, arguments in
-      try await factory(arguments)
-    }
+    let boxed: BoxedEntry<T>.AsyncFactory = { _, arguments in try await factory(arguments) }
+    return BoxedEntry<T>(tags: tags.tags, lifetime: lifetime, location: nil, list: nil, .async(boxed))
   }
 }

@@ -38,12 +38,7 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry { WeakEntry(tags: tags, location: codeLocation, load: load) }
 
-  override func anyObject() throws -> Any? {
-    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-      guard let result = buffer.baseAddress, try load(result) else { return nil }
-      return result.move()
-    }
-  }
+  override func anyObject() throws -> Any? { try Container.stored(T.self, load) }
 }
 
 extension Entry {
@@ -60,9 +55,6 @@ extension Entry {
 
   /// Returns the object of an entry of the kind `.weak`, or nil after its release.
   final func weakObject<T>(_ type: T.Type, for container: Container) throws -> T? {
-    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-      guard let result = buffer.baseAddress, try initializeWeak(result, for: container) else { return nil }
-      return result.move()
-    }
+    try Container.stored(type) { try initializeWeak($0, for: container) }
   }
 }

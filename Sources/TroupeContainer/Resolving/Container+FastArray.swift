@@ -97,7 +97,7 @@ extension Container {
     return try [Element](unsafeUninitializedCapacity: entries.count) { instances, count in
       for entry in entries {
         let isCycle = entry._withUnsafeGuaranteedRef { record.pointee.isRunning($0, amongFirst: outer) }
-        if isCycle { throw cycle(to: entry) }
+        if isCycle { throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry.takeUnretainedValue())) }
         instances.initializeElement(
           at: count, to: try entry._withUnsafeGuaranteedRef { try instance(Element.self, readyEntry: $0, record) })
         count += 1
@@ -112,10 +112,6 @@ extension Container {
     record.pointee.push(.passUnretained(entry))
     defer { record.pointee.pop() }
     do { return try unsafeDowncast(entry, to: PlainEntry<T>.self).factory(self) } catch { throw failure(error, of: entry) }
-  }
-
-  func cycle(to entry: Unmanaged<Entry>) -> any Error {
-    ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry.takeUnretainedValue()))
   }
 
   /// Returns the list that a closure chooses from the table of a type.

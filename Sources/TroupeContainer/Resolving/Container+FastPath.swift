@@ -22,12 +22,6 @@ extension Container {
   struct PinnedEntry {
     let entry: Unmanaged<Entry>
     let epochGuard: EpochGuard
-
-    @inline(__always)
-    init(_ entry: Unmanaged<Entry>, _ epochGuard: EpochGuard) {
-      self.entry = entry
-      self.epochGuard = epochGuard
-    }
   }
 
   /// The outcome of a lookup: the request is begun, and `take` completes it. Use it once, on the same thread.
@@ -97,16 +91,7 @@ extension Container {
   }
 
   static func find(_ identity: ObjectIdentifier, in container: Unmanaged<Container>, boxed tags: [Tag]) -> PinnedEntry? {
-    container._withUnsafeGuaranteedRef { container in
-      let epochGuard = EpochGuard(container.epochs)
-      if let entry = container.registration(identity, tagHash: TagHash.sum(tags)),
-        entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: tags) })
-      {
-        return PinnedEntry(entry, epochGuard)
-      }
-      epochGuard.end()
-      return nil
-    }
+    find(identity, sum: TagHash.sum(tags), count: tags.count, in: container) { $0.includes(tags) }
   }
 
   /// Returns the registration with a number of tags whose hashes have a sum, and which a closure accepts, or nil for the slow path. If two
@@ -122,7 +107,7 @@ extension Container {
       if let entry = container.registration(identity, tagHash: sum),
         entry._withUnsafeGuaranteedRef({ $0.unownedTags.count == count && hasTags($0) })
       {
-        return PinnedEntry(entry, epochGuard)
+        return PinnedEntry(entry: entry, epochGuard: epochGuard)
       }
       epochGuard.end()
       return nil
@@ -213,9 +198,11 @@ extension Container {
 
   /// Begins to serve a request from the registration that a lookup found: takes the instance, or begins a run of the factory.
   ///
-  /// - Parameter arguments: The identity of the list of argument types, or nil for none.
+  /// - Parameter arguments: The list of argument types, or nil for none.
   @inline(__always)
-  static func begin(_ pinned: PinnedEntry, arguments: ObjectIdentifier?) -> RegistrationLookup {
+  static func begin(_ pinned: PinnedEntry?, _ arguments: (any ArgumentTypes.Type)?) -> RegistrationLookup {
+    guard let pinned else { return .slowPath }
+    let arguments = arguments.map { ObjectIdentifier($0) }
     let (entry, epochGuard) = (pinned.entry, pinned.epochGuard)
     let (kind, lifetime) = entry._withUnsafeGuaranteedRef { ($0.kind, $0.lifetime) }
     if lifetime != .transient {
@@ -244,13 +231,6 @@ extension Container {
     return .slowPath
   }
 
-  /// Begins to serve a request with a list of argument types, or nil for none.
-  @inline(__always)
-  static func begin(_ pinned: PinnedEntry?, _ arguments: (any ArgumentTypes.Type)?) -> RegistrationLookup {
-    guard let pinned else { return .slowPath }
-    return begin(pinned, arguments: arguments.map { ObjectIdentifier($0) })
-  }
-
   /// Returns the instance that a lookup found. Not for the slow path.
   @inline(__always)
   static func take<T>(_ type: T.Type, _ found: RegistrationLookup, from container: Unmanaged<Container>) throws -> T {
@@ -259,12 +239,11 @@ extension Container {
       defer { found.epochGuard.unsafelyUnwrapped.end() }
       return address.assumingMemoryBound(to: T.self).pointee
     }
-    defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
-    do {
-      return try Unmanaged<PlainEntry<T>>.fromOpaque(address)._withUnsafeGuaranteedRef { entry in
+    return try finishing(found, for: container) {
+      try Unmanaged<PlainEntry<T>>.fromOpaque(address)._withUnsafeGuaranteedRef { entry in
         try container._withUnsafeGuaranteedRef { try entry.factory($0) }
       }
-    } catch { throw failed(error, found, for: container) }
+    }
   }
 
   /// Returns the instance that a lookup found, made with arguments. Not for the slow path.
@@ -277,12 +256,11 @@ extension Container {
   ) throws -> T {
     guard let list, found.form != .instance else { return try take(T.self, found, from: container) }
     guard found.form == .arguments else { return try takeDynamic(T.self, found, from: container, tuple: tuple, list) }
-    defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
-    do {
-      return try Unmanaged<ArgumentEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef { entry in
+    return try finishing(found, for: container) {
+      try Unmanaged<ArgumentEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef { entry in
         try container._withUnsafeGuaranteedRef { try entry.factory($0, tuple) }
       }
-    } catch { throw failed(error, found, for: container) }
+    }
   }
 
   /// Returns the instance from a factory that checks its arguments itself. If it leaves the unboxed ones to the factory for boxed ones, runs
@@ -292,13 +270,23 @@ extension Container {
     _ type: T.Type, _ found: RegistrationLookup, from container: Unmanaged<Container>, tuple: UnsafeRawPointer,
     _ list: any ArgumentTypes.Type
   ) throws -> T {
-    defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
-    do {
-      return try Unmanaged<DynamicEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef { entry in
+    try finishing(found, for: container) {
+      try Unmanaged<DynamicEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef { entry in
         try list.withReferences(tuple) { try entry.unboxedFactory($0) }
           ?? container._withUnsafeGuaranteedRef { try entry.factory($0, list.boxed(tuple)) }
       }
-    } catch { throw failed(error, found, for: container) }
+    }
+  }
+
+  /// Ends the run of a factory that `begin` began.
+  @inline(__always)
+  private static func finishing<T>(
+    _ found: RegistrationLookup, for container: Unmanaged<Container>, _ run: () throws -> T
+  ) throws -> T {
+    defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
+    do { return try run() } catch {
+      throw failure(error, of: Unmanaged<Entry>.fromOpaque(found.address.unsafelyUnwrapped), for: container)
+    }
   }
 
   /// Returns what a closure stores, or nil if it returns false.
@@ -312,12 +300,6 @@ extension Container {
   }
 
   // MARK: Errors and asynchronous contexts
-
-  /// Returns the error for the caller of a factory that threw.
-  @inline(never)
-  static func failed(_ error: any Error, _ found: RegistrationLookup, for container: Unmanaged<Container>) -> any Error {
-    failure(error, of: Unmanaged<Entry>.fromOpaque(found.address.unsafelyUnwrapped), for: container)
-  }
 
   /// Returns the instance of a registration in an asynchronous context, or takes the slow path with a request.
   ///
@@ -335,8 +317,9 @@ extension Container {
         let resolver: any Resolver = container.takeUnretainedValue()
         // The resolver keeps the entry, or the overrides of the task do.
         defer { withExtendedLifetime(resolver) { pinned.entry._withUnsafeGuaranteedRef { $0.endUntrackedRun() } } }
-        let factory = pinned.entry._withUnsafeGuaranteedRef { AsyncFactory(unsafeDowncast($0, to: AsyncEntry<T>.self)) }
-        do { return try await factory.closure(resolver) } catch {
+        // A generic closure that returned the factory would wrap it in a further asynchronous function.
+        let factory = unsafeDowncast(pinned.entry.takeUnretainedValue(), to: AsyncEntry<T>.self).factory
+        do { return try await factory(resolver) } catch {
           throw failure(error, of: pinned.entry, for: container)
         }
       }

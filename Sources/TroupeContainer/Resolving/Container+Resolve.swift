@@ -1,7 +1,7 @@
 /// The slow path of `resolve`, which serves every request:
 ///
 ///     instance(type, request)        entry points
-///       initialize, attempt          a container that learns records the request
+///       initialize                   a container that learns records the request
 ///         initializeIfRegistered     one entry that is ready: as the fast path
 ///           lookup                   chooses and loads the registration: `Candidate.swift`, `Container+Loading.swift`
 ///           Candidate.initialize     makes the instance: `Candidate+Instance.swift`
@@ -28,85 +28,44 @@ extension Container {
   func registeredInstance<T>(_ type: T.Type) throws -> T { try instance(type, Request(tags: [])) }
 
   func instanceIfPresent<T>(_ type: T.Type, _ request: Request) throws -> T? {
-    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-      guard let result = buffer.baseAddress, try initialize(result, request) else { return nil }
-      return result.move()
-    }
+    try Self.stored(T.self) { try initialize($0, request) }
   }
 
   @inline(never)
   nonisolated(nonsending)
     static func instanceAsync<T>(_ type: T.Type, _ request: Request, from container: Unmanaged<Container>) async throws -> T
   {
-    do throws(Unavailability) {
-      return try instanceWithoutWaiting(T.self, request, from: container)
-    } catch {
-      if case .error(let error) = error { throw error }
-    }
+    do {
+      return try container._withUnsafeGuaranteedRef { try $0.instance(T.self, request.withoutWaiting()) }
+    } catch is WouldBlock {}
     return try await container.takeUnretainedValue().slowPathAsync(T.self, request)
   }
 
-  @inline(__always)
+  @inline(never)
   nonisolated(nonsending)
     static func instanceIfPresentAsync<T>(
       _ type: T.Type, _ request: Request, from container: Unmanaged<Container>
     ) async throws -> T?
   {
-    do throws(Unavailability) {
-      return try instanceWithoutWaiting(T.self, request, from: container)
-    } catch {
-      switch error {
-      case .missing: return nil
-      case .error(let error): throw error
-      case .wouldBlock: return try await container.takeUnretainedValue().slowPathIfPresentAsync(T.self, request)
-      }
-    }
-  }
-
-  /// Why `instanceWithoutWaiting` returns no instance.
-  enum Unavailability: Error {
-    /// There is no registration.
-    case missing
-    /// The caller must suspend.
-    case wouldBlock
-    /// The container or the factory threw.
-    case error(any Error)
-  }
-
-  /// Returns the instance for an asynchronous request if that needs no suspension.
-  @inline(__always)
-  static func instanceWithoutWaiting<T>(
-    _ type: T.Type, _ request: Request, from container: Unmanaged<Container>
-  ) throws(Unavailability) -> T {
-    var request = request
-    request.mayWait = false
-    return try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer throws(Unavailability) in
-      // A buffer of one element has an address.
-      let result = buffer.baseAddress.unsafelyUnwrapped
-      let isStored: Bool?
-      do { isStored = try container._withUnsafeGuaranteedRef { try $0.attempt(result, request) } } catch { throw .error(error) }
-      guard let isStored else { throw .wouldBlock }
-      if !isStored { throw .missing }
-      return result.move()
-    }
+    do {
+      return try container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(T.self, request.withoutWaiting()) }
+    } catch is WouldBlock {}
+    return try await container.takeUnretainedValue().slowPathIfPresentAsync(T.self, request)
   }
 
   /// Stores the instance for a request. Returns false if the request is optional and has no registration.
   ///
-  /// - Throws: `.notFound` without a registration, another `ResolutionError`, or the error of a factory.
+  /// - Throws: `.notFound` without a registration, another `ResolutionError`, the error of a factory, or `WouldBlock`.
   @inline(never)
   func initialize<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
-    if isLearning { learn(T.self, request) }
+    if isLearning {
+      // The asynchronous path records the request.
+      guard request.mayWait else { throw WouldBlock() }
+      learn(T.self, request)
+    }
     if try initializeIfRegistered(result, request) { return true }
     if request.isOptional { return false }
     throw ResolutionError.notFound(AnyKey(metatype: T.self, tags: request.tags), in: self)
-  }
-
-  /// Stores the instance for a request with `mayWait` false. Returns false without a registration, and nil if the caller must suspend.
-  @inline(never)
-  func attempt<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool? {
-    if isLearning { return nil }
-    do { return try initializeIfRegistered(result, request) } catch is WouldBlock { return nil }
   }
 
   /// Returns the instance for an asynchronous request, and may suspend.
@@ -150,7 +109,7 @@ extension Container {
       return try entry._withUnsafeGuaranteedRef { try $0.initializeWeak(result, for: self) }
     }
     if isReady {
-      if try initialize(result, PinnedEntry(entry, epochGuard), ownedBy: found.entry) { return true }
+      if try initialize(result, PinnedEntry(entry: entry, epochGuard: epochGuard), ownedBy: found.entry) { return true }
     } else if !request.hasArguments, kind == .plain || kind == .async, let owningContainer = found.owningContainer {
       let candidate = Candidate(
         entry: found.entry.takeUnretainedValue(), owningContainer: owningContainer.takeUnretainedValue())
@@ -172,7 +131,7 @@ extension Container {
     let isVariant = owner.toOpaque() != found.entry.toOpaque()
     if isVariant { found.epochGuard.record.pointee.keep(owner) }
     defer { if isVariant { found.epochGuard.record.pointee.pop() } }
-    let begun = Self.begin(found, arguments: nil)
+    let begun = Self.begin(found, nil)
     if begun.form == .slowPath { return false }
     result.initialize(to: try Self.take(T.self, begun, from: .passUnretained(self)))
     return true

@@ -21,7 +21,6 @@ extension Resolver {
   ) throws -> [(key: AnyKey, instance: Any)] {
     try container.keyedInstances(Array(keys), Container.Request([], repeat each args, isOptional: true))
   }
-
 }
 
 // MARK: Implementation
@@ -90,7 +89,7 @@ extension Container {
   /// Returns each key with the registration that answers a request under it, after loading. A container that learns records the requests.
   private func answers(_ keys: [AnyKey], _ request: Request) throws -> Zip2Sequence<[AnyKey], [Candidate?]> {
     if isLearning { for key in keys { learn(key.metatype, request.with(tags: key.tags)) } }
-    return zip(keys, try loadedSelection(keys, request))
+    return zip(keys, try loaded { selection(keys, request) })
   }
 
   /// Returns the instances of a type under some keys. It skips keys without a registration.
@@ -109,12 +108,7 @@ extension Container {
   func keyedInstances(_ keys: [AnyKey], _ request: Request) throws -> [(key: AnyKey, instance: Any)] {
     try answers(keys, request).compactMap { key, candidate in
       func instance<T>(_ type: T.Type) throws -> Any? {
-        try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-          guard let result = buffer.baseAddress, try initialize(result, candidate, request.with(tags: key.tags)) else {
-            return nil
-          }
-          return result.move()
-        }
+        try Self.stored(type) { try initialize($0, candidate, request.with(tags: key.tags)) }
       }
       return try instance(key.metatype).map { (key, $0) }
     }
