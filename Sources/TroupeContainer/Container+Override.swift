@@ -114,7 +114,7 @@ extension Container {
   /// The active overrides that the caller may use. The factory of a singleton of this container, or of a scoped instance of an older
   /// scope, may not use them, because its instance outlives the operation.
   var presentOverrides: [Container] {
-    if !isFastPathDisabled { return [] }
+    if fastPathVersion != nil { return [] }
     let overrides = Array(activeOverrides)
     if overrides.isEmpty || !BuildPath.isRunning { return overrides }
     let lasting = BuildPath.all().filter { entry in

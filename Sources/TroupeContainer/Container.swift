@@ -48,7 +48,7 @@ public final class Container: Resolver, Assembler {
   let writer = Lock(Writer())
   /// True if the container records the requests of factories as their dependencies.
   let isLearning: Bool
-  private let assemblyList = Lock<AssemblyList?>(nil)
+  private let assemblyList = AtomicLazyReference<AssemblyList>()
   let injectionCache = Lock(InjectionCache())
   /// For errors. Nil until a resolve fails.
   let registrationSamples = Lock<(version: UInt64, samples: [MissingKeyAdvice.Sample])?>(nil)
@@ -85,8 +85,8 @@ public final class Container: Resolver, Assembler {
   /// Addresses of `TypeTable`s, keyed by the identity of the type.
   // Safe to share: a map has any number of readers and one writer, the holder of the lock of `writer`.
   nonisolated(unsafe) let types = AtomicMap()
-  /// The value of `weakReference`. Owned by this container.
-  let sharedWeakReference = Atomic<Unmanaged<WeakContainer>?>(nil)
+  /// The value of `weakReference`.
+  let sharedWeakReference = AtomicLazyReference<WeakContainer>()
   private let padding = CacheLine.Padding()
 
   /// Creates an empty container.
@@ -168,7 +168,6 @@ public final class Container: Resolver, Assembler {
       table.deinitialize(count: 1)
       table.deallocate()
     }
-    sharedWeakReference.load(ordering: .acquiring)?.release()
     if isOverride { parent?.discard(removeScopedEntries(of: entries)) }
     Self.release(&entries)
   }
@@ -209,8 +208,6 @@ public final class Container: Resolver, Assembler {
     return version == 0 ? nil : version
   }
 
-  var isFastPathDisabled: Bool { publishedFastPathVersion.load(ordering: .relaxed) == 0 }
-
   /// This container, for the inlined functions of `Resolver`.
   public var _container: Unmanaged<Container> { .passUnretained(self) }
 
@@ -226,14 +223,32 @@ public final class Container: Resolver, Assembler {
 
   /// Returns an instance of a registration of this container or an ancestor, for a caller that does not know its type.
   package func instance(of entry: Entry, arguments: [Any]) throws -> Any {
-    try entry.anyInstance(from: self, request(for: entry, arguments))
+    let request = request(for: entry, arguments)
+    func make<T>(_ type: T.Type) throws -> Any {
+      // The replacement of a pending entry has the same key.
+      if entry.kind == .pending { return try instance(type, request) }
+      let instance = try Self.stored(type) { try candidate(entry).initialize($0, in: self, request) }
+      guard let instance else { throw ResolutionError.notFound(entry.key, in: self) }
+      return instance
+    }
+    return try make(entry.metatype)
   }
 
   /// Returns an instance in an asynchronous context, where every factory can run.
   nonisolated(nonsending)
     package func instanceAsync(of entry: Entry, arguments: [Any]) async throws -> Any
   {
-    try await entry.anyInstanceAsync(from: self, request(for: entry, arguments))
+    let request = request(for: entry, arguments)
+    nonisolated(nonsending) func make<T>(_ type: T.Type) async throws -> Any {
+      if entry.kind == .pending { return try await slowPathAsync(type, request) }
+      if let instance = try await candidate(entry).makeAsync(type, in: self, request) { return instance }
+      throw ResolutionError.notFound(entry.key, in: self)
+    }
+    return try await make(entry.metatype)
+  }
+
+  private func candidate(_ entry: Entry) -> Candidate {
+    Candidate(entry: entry, owningContainer: parent == nil ? self : owningContainer(of: entry))
   }
 
   private func request(for entry: Entry, _ arguments: [Any]) -> Request {
@@ -287,17 +302,11 @@ public final class Container: Resolver, Assembler {
 
   /// The assemblies of this container and its ancestors that have not made their registrations, as keys of their types.
   var waitingAssemblies: [AnyKey] {
-    selfAndAncestors.flatMap { $0.assemblyList.withLock { $0 }?.waitingTypes ?? [] }.map { AnyKey(metatype: $0, tags: []) }
+    selfAndAncestors.flatMap { $0.assemblyList.load()?.waitingTypes ?? [] }.map { AnyKey(metatype: $0, tags: []) }
   }
 
   /// Few containers have any, so the first use creates the list.
-  var assemblies: AssemblyList {
-    assemblyList.withLock { list in
-      let present = list ?? AssemblyList()
-      list = present
-      return present
-    }
-  }
+  var assemblies: AssemblyList { assemblyList.load() ?? assemblyList.storeIfNil(AssemblyList()) }
 
   /// Lets the assemblies register, then activates them; see `Assembler`.
   public func assemble() async throws {

@@ -155,7 +155,7 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
   ) -> Key<T> {
-    adding(BoxedEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), async: factory))
+    adding(ArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), async: factory))
   }
 
   /// Registers an asynchronous factory under a type and tags.
@@ -165,7 +165,7 @@ extension Registrar {
     line: Int = #line, factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
   ) -> Key<T> {
     adding(
-      BoxedEntry(
+      ArgumentEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         async: factory))
   }
@@ -212,7 +212,7 @@ extension Registrar {
     key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(BoxedEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory))
+    adding(ArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory))
   }
 
   /// Registers a factory on the main actor under a type without tags.
@@ -221,7 +221,8 @@ extension Registrar {
     _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(BoxedEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory))
+    adding(
+      ArgumentEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory))
   }
 
   /// Registers a factory on the main actor under a type and tags.
@@ -231,7 +232,7 @@ extension Registrar {
     fileID: StaticString = #fileID, line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
     adding(
-      BoxedEntry(
+      ArgumentEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         main: factory))
   }
@@ -242,7 +243,7 @@ extension Registrar {
     key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    adding(BoxedEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory))
+    adding(ArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory))
   }
 
   /// Registers a factory on the main actor under a type and tags.
@@ -253,7 +254,7 @@ extension Registrar {
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
     adding(
-      BoxedEntry(
+      ArgumentEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         main: factory))
   }
@@ -265,7 +266,8 @@ extension Registrar {
     factory: MainAutoFactory<T>, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
-      BoxedEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory.factory),
+      ArgumentEntry(
+        tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory.factory),
       dependencies: factory.parameters)
   }
 
@@ -276,7 +278,7 @@ extension Registrar {
     line: Int = #line, factory: MainAutoFactory<T>, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
-      BoxedEntry(
+      ArgumentEntry(
         tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory.factory),
       dependencies: factory.parameters)
   }
@@ -288,7 +290,7 @@ extension Registrar {
     fileID: StaticString = #fileID, line: Int = #line, factory: MainAutoFactory<T>, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
-      BoxedEntry(
+      ArgumentEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         main: factory.factory), dependencies: factory.parameters)
   }
@@ -302,7 +304,7 @@ extension Registrar {
     noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
-      BoxedEntry(
+      ArgumentEntry(
         tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: { _ in try instance() }
       ), dependencies: [])
   }
@@ -315,7 +317,7 @@ extension Registrar {
     noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
-      BoxedEntry(
+      ArgumentEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         main: { _ in try instance() }), dependencies: [])
   }
@@ -328,7 +330,8 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, isolation: MainActor, fileID: StaticString = #fileID,
     line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(BoxedEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory))
+    adding(
+      ArgumentEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory))
   }
 
   /// Registers a factory on the main actor under a type and tags.
@@ -341,7 +344,7 @@ extension Registrar {
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
     adding(
-      BoxedEntry(
+      ArgumentEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         main: factory))
   }

@@ -9,7 +9,7 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
   fileprivate let load: Load
 
-  private init(tags: [Tag], location: CodeLocation?, load: @escaping Load) {
+  init(tags: [Tag], location: CodeLocation?, load: @escaping Load) {
     self.load = load
     super.init(kind: .weak, tags: tags, lifetime: .singleton, location: location)
   }
@@ -21,17 +21,6 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
     self.init(tags: tags, location: location) { [weak object] result in
       guard let object else { return false }
       result.initialize(to: try conversion(object))
-      return true
-    }
-  }
-
-  /// Registers the object of a weak entry as another type. A resolve throws if the object is not of that type.
-  convenience init(tags: [Tag], location: CodeLocation?, casting original: Entry) {
-    let key = AnyKey(metatype: T.self, tags: tags)
-    self.init(tags: tags, location: location) { result in
-      guard let object = try original.anyObject() else { return false }
-      guard let instance = object as? T else { throw ResolutionError(key, .invalidInstanceType, at: location) }
-      result.initialize(to: instance)
       return true
     }
   }
@@ -51,10 +40,5 @@ extension Entry {
     do { return try unsafeDowncast(typed(T.self), to: WeakEntry<T>.self).load(result) } catch {
       throw container.failure(error, of: self)
     }
-  }
-
-  /// Returns the object of an entry of the kind `.weak`, or nil after its release.
-  final func weakObject<T>(_ type: T.Type, for container: Container) throws -> T? {
-    try Container.stored(type) { try initializeWeak($0, for: container) }
   }
 }

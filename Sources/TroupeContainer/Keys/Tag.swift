@@ -164,11 +164,7 @@ package struct TagList: Sendable {
   }
 
   package init(_ texts: [String], _ uuid: UUID?) {
-    var tags: [Tag] = []
-    tags.reserveCapacity(texts.count + 1)
-    for text in texts { tags.append(Tag.make(text)) }
-    if let uuid { tags.append(Tag.make(uuid)) }
-    self.tags = TagHash.distinct(tags)
+    tags = TagHash.distinct(texts.map { Tag.make($0) } + [uuid].compactMap(\.self).map { Tag.make($0) })
   }
 
   /// Returns the distinct tags of some values, sorted by hash.

@@ -31,14 +31,12 @@ extension Container {
   ///     instance      that of the instance                 the guard: copy the instance, then `end` the guard
   ///     plain         that of a `PlainEntry`               a hazard pointer: run the factory, then `pop` it
   ///     arguments     that of an `ArgumentEntry`           the same
-  ///     dynamic       that of a `DynamicEntry`             the same
   struct RegistrationLookup {
     enum Form: UInt8 {
       case slowPath
       case instance
       case plain
       case arguments
-      case dynamic
     }
 
     let form: Form
@@ -123,18 +121,13 @@ extension Container {
       if !list.isEmpty { return list.onlyEntry(visibleAt: version) }
       if parent == nil { return nil }
     }
-    return nearestRegistrationUnlessLearning(identity, tagHash: tagHash)
+    return isLearning ? nil : nearestRegistration(identity, tagHash: tagHash)?.entry
   }
 
   /// Returns the registrations of this container under a type and tags with a hash.
   @inline(__always)
   func list(_ identity: ObjectIdentifier, tagHash: UInt) -> EntryList {
     list(identity) { $0.list(tagHash: tagHash) }
-  }
-
-  @inline(never)
-  func nearestRegistrationUnlessLearning(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
-    isLearning ? nil : nearestRegistration(identity, tagHash: tagHash)?.entry
   }
 
   /// Returns the registration in the nearest of this container and its ancestors that has any under a type and tags with a hash, or the
@@ -165,18 +158,11 @@ extension Container {
     }
     guard let entry = list.onlyEntry(visibleAt: version) else { return nil }
     guard let scope, entry._withUnsafeGuaranteedRef({ $0.lifetime == .scoped }) else { return (entry, owningContainer) }
-    return scopedEntry(of: entry, owningContainer: owningContainer, in: scope).map { ($0, scope) }
-  }
-
-  /// Returns the scoped entry of a registration in a scope, and creates it unless the registration is an override's.
-  private func scopedEntry(
-    of entry: Unmanaged<Entry>, owningContainer: Unmanaged<Container>?, in scope: Unmanaged<Container>
-  ) -> Unmanaged<Entry>? {
-    scope._withUnsafeGuaranteedRef { scope in
-      scope.scopeStorage?._withUnsafeGuaranteedRef {
-        $0.scopedEntry(of: entry) ?? (owningContainer == nil ? nil : $0.makeScopedEntry(of: entry, owningContainer: self))
-      }
-    }
+    // It is not created for the registration of an override.
+    let storage = scope._withUnsafeGuaranteedRef { $0.scopeStorage }
+    return storage?._withUnsafeGuaranteedRef {
+      $0.scopedEntry(of: entry, owningContainer: owningContainer == nil ? nil : self)
+    }.map { ($0, scope) }
   }
 
   /// Returns false only if neither this container nor an ancestor ever had a registration of a type. Costs a few lookups.
@@ -190,7 +176,7 @@ extension Container {
   /// The recursion of `mayHave`, for a caller with a guard: a writer may replace the map of types meanwhile.
   func mayHave(_ identity: ObjectIdentifier, depth: Int) -> Bool {
     // A loop would count references to the ancestors.
-    types[UInt(bitPattern: identity)] != 0 || isFastPathDisabled || depth == 0
+    types[UInt(bitPattern: identity)] != 0 || fastPathVersion == nil || depth == 0
       || parent?.mayHave(identity, depth: depth - 1) ?? false
   }
 
@@ -214,7 +200,7 @@ extension Container {
         switch kind {
         case .plain where arguments == nil: .plain
         case .arguments where entry._withUnsafeGuaranteedRef({ $0.argumentsIdentity }) == arguments: .arguments
-        case .dynamic where arguments != nil: .dynamic
+        case .dynamic where arguments != nil: .arguments
         default: .slowPath
         }
       if form != .slowPath,
@@ -255,25 +241,9 @@ extension Container {
     _ list: (any ArgumentTypes.Type)?
   ) throws -> T {
     guard let list, found.form != .instance else { return try take(T.self, found, from: container) }
-    guard found.form == .arguments else { return try takeDynamic(T.self, found, from: container, tuple: tuple, list) }
     return try finishing(found, for: container) {
       try Unmanaged<ArgumentEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef { entry in
-        try container._withUnsafeGuaranteedRef { try entry.factory($0, tuple) }
-      }
-    }
-  }
-
-  /// Returns the instance from a factory that checks its arguments itself. If it leaves the unboxed ones to the factory for boxed ones, runs
-  /// that one.
-  @inline(never)
-  static func takeDynamic<T>(
-    _ type: T.Type, _ found: RegistrationLookup, from container: Unmanaged<Container>, tuple: UnsafeRawPointer,
-    _ list: any ArgumentTypes.Type
-  ) throws -> T {
-    try finishing(found, for: container) {
-      try Unmanaged<DynamicEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef { entry in
-        try list.withReferences(tuple) { try entry.unboxedFactory($0) }
-          ?? container._withUnsafeGuaranteedRef { try entry.factory($0, list.boxed(tuple)) }
+        try container._withUnsafeGuaranteedRef { try entry.tupleFactory($0, tuple, list) }
       }
     }
   }

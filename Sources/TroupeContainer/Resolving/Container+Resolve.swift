@@ -5,7 +5,7 @@
 ///         initializeIfRegistered     one entry that is ready: as the fast path
 ///           lookup                   chooses and loads the registration: `Candidate.swift`, `Container+Loading.swift`
 ///           Candidate.initialize     makes the instance: `Candidate+Instance.swift`
-///           Composite.initialize     makes an optional, an array or a lazy resolver: `Composite.swift`
+///           Composite.instance       makes an optional, an array or a lazy resolver: `Composite.swift`
 ///
 /// An asynchronous request first tries that path without waiting, as most need no suspension, and then takes `Candidate.makeAsync`.
 ///
@@ -82,7 +82,7 @@ extension Container {
     func slowPathIfPresentAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
   {
     if isLearning { learn(type, request) }
-    return try await instanceIfRegistered(type, request)
+    return try await instanceAsync(of: lookup(type, request), type, request)
   }
 
   // MARK: Synchronous requests
@@ -98,43 +98,29 @@ extension Container {
       let entry = found.entry._withUnsafeGuaranteedRef({ $0.fastEntry(for: request) })
     else {
       epochGuard.end()
-      guard let candidate = try lookup(T.self, request) else { return try initializeComposite(result, request) }
-      return try candidate.initialize(result, in: self, request)
+      return try initialize(result, lookup(T.self, request), request)
     }
     let (kind, isReady) = entry._withUnsafeGuaranteedRef { ($0.kind, $0.isReady(inOwnContainer: true)) }
-    if kind == .weak {
-      epochGuard.record.pointee.keep(found.entry)
-      epochGuard.end()
-      defer { epochGuard.record.pointee.pop() }
-      return try entry._withUnsafeGuaranteedRef { try $0.initializeWeak(result, for: self) }
-    }
+    // For a variant, whose registration keeps it.
+    let record = epochGuard.record
+    record.pointee.keep(found.entry)
+    defer { record.pointee.pop() }
     if isReady {
-      if try initialize(result, PinnedEntry(entry: entry, epochGuard: epochGuard), ownedBy: found.entry) { return true }
-    } else if !request.hasArguments, kind == .plain || kind == .async, let owningContainer = found.owningContainer {
-      let candidate = Candidate(
-        entry: found.entry.takeUnretainedValue(), owningContainer: owningContainer.takeUnretainedValue())
-      epochGuard.end()
-      return try candidate.initialize(result, in: self, request)
+      let begun = Self.begin(PinnedEntry(entry: entry, epochGuard: epochGuard), nil)
+      if begun.form != .slowPath {
+        result.initialize(to: try Self.take(T.self, begun, from: .passUnretained(self)))
+        return true
+      }
     } else {
       epochGuard.end()
     }
+    if kind == .weak { return try entry._withUnsafeGuaranteedRef { try $0.initializeWeak(result, for: self) } }
+    if !isReady, !request.hasArguments, kind == .plain || kind == .async, let owningContainer = found.owningContainer {
+      let candidate = Candidate(
+        entry: found.entry.takeUnretainedValue(), owningContainer: owningContainer.takeUnretainedValue())
+      return try candidate.initialize(result, in: self, request)
+    }
     return try initialize(result, lookup(T.self, request), request)
-  }
-
-  /// Stores the instance of a ready entry. Returns false if the factory needs more than the fast path.
-  ///
-  /// - Parameter owner: The registration of the entry: the entry itself, or the one whose variant for `cached` it is.
-  private func initialize<T>(_ result: UnsafeMutablePointer<T>, _ found: PinnedEntry, ownedBy owner: Unmanaged<Entry>) throws
-    -> Bool
-  {
-    // `make` keeps the entry, but not the registration of a variant.
-    let isVariant = owner.toOpaque() != found.entry.toOpaque()
-    if isVariant { found.epochGuard.record.pointee.keep(owner) }
-    defer { if isVariant { found.epochGuard.record.pointee.pop() } }
-    let begun = Self.begin(found, nil)
-    if begun.form == .slowPath { return false }
-    result.initialize(to: try Self.take(T.self, begun, from: .passUnretained(self)))
-    return true
   }
 
   /// Stores the instance of a candidate, or of a composite type without one. Returns false for neither.
@@ -145,7 +131,8 @@ extension Container {
   private func initializeComposite<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
     func initialize<C: Composite>(_ composite: C.Type) throws {
       precondition(T.self == C.self, "\(C.self) is not \(T.self)")
-      try C.initialize(UnsafeMutableRawPointer(result).assumingMemoryBound(to: C.self), from: self, request)
+      let result = UnsafeMutableRawPointer(result).assumingMemoryBound(to: C.self)
+      result.initialize(to: try C.instance(from: self, request))
     }
     guard let composite = CompositeTypes[T.self] else { return false }
     try initialize(composite)
@@ -154,28 +141,18 @@ extension Container {
 
   // MARK: Asynchronous requests
 
-  /// Returns nil without a registration.
-  nonisolated(nonsending)
-    func instanceIfRegistered<T>(_ type: T.Type, _ request: Request) async throws -> T?
-  {
-    try await instanceAsync(of: lookup(type, request), type, request)
-  }
-
   /// Returns the instance of a candidate, or of a composite type without one, or nil.
   nonisolated(nonsending)
     func instanceAsync<T>(of candidate: Candidate?, _ type: T.Type, _ request: Request) async throws -> T?
   {
     if let candidate { return try await candidate.makeAsync(type, in: self, request) }
+    nonisolated(nonsending) func make<C: Composite>(_ composite: C.Type) async throws -> T {
+      let instance = try await C.instanceAsync(from: self, request)
+      precondition(T.self == C.self, "\(C.self) is not \(T.self)")
+      return unsafeBitCast(instance, to: T.self)
+    }
     guard let composite = CompositeTypes[type] else { return nil }
-    return try await compositeAsync(composite, type, request)
-  }
-
-  nonisolated(nonsending)
-    private func compositeAsync<C: Composite, T>(_ composite: C.Type, _ type: T.Type, _ request: Request) async throws -> T
-  {
-    let instance = try await C.instanceAsync(from: self, request)
-    precondition(T.self == C.self, "\(C.self) is not \(T.self)")
-    return unsafeBitCast(instance, to: T.self)
+    return try await make(composite)
   }
 }
 
@@ -187,7 +164,7 @@ extension Entry {
     if detailsBox == nil { return request.hasArguments && lifetime == .transient ? nil : .passUnretained(self) }
     let entry = variant(for: request)
     if request.hasArguments && entry.lifetime == .transient { return nil }
-    recordRun()
+    learned?.recordRun()
     return .passUnretained(entry)
   }
 }

@@ -110,28 +110,18 @@ public protocol LazyResolving: Sendable {
 extension LazyResolver: Composite {
   static var dependency: CompositeDependency { .lazy(T.self) }
 
-  static func initialize(
-    _ result: UnsafeMutablePointer<LazyResolver>, from container: Container, _ request: Container.Request
-  ) {
-    result.initialize(to: LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container))
+  static func instance(from container: Container, _ request: Container.Request) -> LazyResolver {
+    LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container)
   }
 
   nonisolated(nonsending)
     static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> LazyResolver
   {
-    LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container)
+    instance(from: container, request)
   }
 }
 
 extension Container {
   /// The weak reference that lazy resolvers keep.
-  var weakReference: WeakContainer {
-    if let present = sharedWeakReference.load(ordering: .acquiring) { return present.takeUnretainedValue() }
-    let created = Unmanaged.passRetained(WeakContainer(self))
-    let (isStored, present) = sharedWeakReference.compareExchange(
-      expected: nil, desired: created, ordering: .acquiringAndReleasing)
-    if isStored { return created.takeUnretainedValue() }
-    defer { created.release() }
-    return (present ?? created).takeUnretainedValue()
-  }
+  var weakReference: WeakContainer { sharedWeakReference.load() ?? sharedWeakReference.storeIfNil(WeakContainer(self)) }
 }

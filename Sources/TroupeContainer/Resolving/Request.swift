@@ -20,11 +20,8 @@ extension Container {
 
 extension Container.Request {
   init<each Argument>(_ tags: [Tag], _ args: repeat each Argument, cached: Bool? = nil, isOptional: Bool = false) {
-    self.init(tags: tags, cached: cached, isOptional: isOptional)
-    for argument in repeat each args {
-      arguments.append(argument)
-      types.append(Self.type(of: argument))
-    }
+    self.init(tags: tags, types: ArgumentList<repeat each Argument>.types, cached: cached, isOptional: isOptional)
+    for argument in repeat each args { arguments.append(argument) }
   }
 
   @MainActor @usableFromInline
@@ -34,8 +31,6 @@ extension Container.Request {
     self.init(tags, repeat each args, cached: cached, isOptional: isOptional)
     isOnMainActor = true
   }
-
-  private static func type<Argument>(of argument: Argument) -> any Any.Type { Argument.self }
 
   /// - Parameter args: The address of a tuple with the types of the list.
   init(_ tags: [Tag], tuple args: UnsafeRawPointer, _ list: (any ArgumentTypes.Type)?, isOptional: Bool = false) {

@@ -39,13 +39,17 @@ extension Container {
       keys.map(AnyKey.init), Request(tags: [], isOptional: true))
   }
 
-  /// Returns nil for the slow path.
+  /// Returns nil for the slow path, unless each instance exists, or its factory is synchronous and has no arguments.
   func fastInstances<T>(_ keys: [Key<T>]) throws -> [T]? {
+    if isLearning { return nil }
     let epochGuard = EpochGuard(epochs)
     return try withUnsafeTemporaryAllocation(of: Unmanaged<Entry>.self, capacity: max(1, keys.count)) { found in
       let version = versionSum
       var count = 0
-      while count < keys.count, let entry = readyEntry(ObjectIdentifier(T.self), keys[count].tags) {
+      for key in keys {
+        guard let entry = nearestRegistration(ObjectIdentifier(T.self), tagHash: TagHash.sum(key.tags))?.entry,
+          entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: key.tags) && $0.isReady(inOwnContainer: true) })
+        else { break }
         // A buffer of at least one element has an address.
         (found.baseAddress.unsafelyUnwrapped + count).initialize(to: entry)
         count += 1
@@ -61,22 +65,13 @@ extension Container {
   /// Sums the versions of this container and its ancestors, so that any commit changes it.
   var versionSum: UInt64 { version.load(ordering: .acquiring) &+ (parent?.versionSum ?? 0) }
 
-  /// Returns the registration under a type and exactly some tags if its instance exists, or its factory is synchronous and has no
-  /// arguments. For a reader.
-  func readyEntry(_ identity: ObjectIdentifier, _ tags: [Tag]) -> Unmanaged<Entry>? {
-    guard !isLearning, let entry = nearestRegistration(identity, tagHash: TagHash.sum(tags))?.entry,
-      entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: tags) && $0.isReady(inOwnContainer: true) })
-    else { return nil }
-    return entry
-  }
-
   /// Returns the registration that answers a request under each of some keys, as `select` finds it, all at one version of each container.
   func selection(_ keys: [AnyKey], _ request: Request) -> [Candidate?] {
     var nearest: [Candidate?] = Array(repeating: nil, count: keys.count)
     var fitting = nearest
     for container in selfAndAncestors {
       let entries = container.withSnapshot { version in
-        keys.map { container.entries($0.metatype, exactly: $0.tags, at: version) }
+        keys.map { key in container.entries(key.metatype, exactly: key.tags) { $0.isVisible(at: version) } }
       }
       for index in keys.indices where fitting[index] == nil {
         guard let choice = container.choose(among: entries[index], request, for: self) else { continue }
