@@ -138,7 +138,7 @@ extension Container {
   private func listAndVersion(_ identity: ObjectIdentifier, tagHash: UInt) -> (list: EntryList, version: UInt64)? {
     // The version first: the list then has at least the registrations of that version.
     let version = version.load(ordering: .acquiring)
-    let list = list(identity, tagHash: tagHash)
+    let list = list(identity) { $0.list(tagHash: tagHash) }
     return list.isEmpty ? nil : (list, version)
   }
 

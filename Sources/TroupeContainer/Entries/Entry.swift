@@ -269,14 +269,15 @@ extension Entry {
           return true
         }
       }
+      let factory: ArgumentEntry<T>.Factory = { resolver, arguments in
+        guard let instance = try resolver.container.instance(of: copy, arguments: arguments) as? T else {
+          throw ResolutionError(key, reason: .invalidInstanceType)
+        }
+        return instance
+      }
       return ArgumentEntry<T>(
-        .dynamic, tags: key.tags, lifetime: lifetime, location: codeLocation, list: nil,
-        factory: { resolver, arguments in
-          guard let instance = try resolver.container.instance(of: copy, arguments: arguments) as? T else {
-            throw ResolutionError(key, reason: .invalidInstanceType)
-          }
-          return instance
-        })
+        .dynamic, tags: key.tags, lifetime: lifetime, location: codeLocation, list: nil, factory: factory,
+        tupleFactory: { resolver, tuple, list in try factory(resolver, list.boxed(tuple)) })
     }
     return make(key.metatype)
   }

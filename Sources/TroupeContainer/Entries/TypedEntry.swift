@@ -106,13 +106,15 @@ final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
 /// A factory with arguments, or one that runs on the main actor.
 ///
-/// Every factory takes boxed arguments. A synchronous one also takes them as a tuple, on the fast path:
+/// A factory takes boxed arguments. A synchronous one also takes them as a tuple, on the fast path:
 ///
 ///     kind             argument types                  factories
 ///     arguments        those of `list`                 `factory`, `tupleFactory`
 ///     dynamic          any: it checks them itself      `factory`, `tupleFactory`
 ///     main             those of `list`, or any         `factory`, for requests on the main actor
-///     asyncArguments   those of `list`, or any         `asyncFactory`; `factory` throws
+///     asyncArguments   those of `list`, or any         `asyncFactory`
+///
+/// The others are not called. None is optional: an optional stores a closure in a form that takes a further call.
 final class ArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
   typealias Factory = @Sendable (any Resolver, [Any]) throws -> T
@@ -124,16 +126,18 @@ final class ArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
   private let list: (any ArgumentTypes.Type)?
   private let factory: Factory
   let tupleFactory: TupleFactory
-  private let asyncFactory: AsyncFactory?
+  private let asyncFactory: AsyncFactory
   private let padding = CacheLine.Padding()
 
   init(
     _ kind: FactoryKind, tags: [Tag], lifetime: Lifetime, location: CodeLocation?, list: (any ArgumentTypes.Type)?,
-    factory: @escaping Factory, tupleFactory: TupleFactory? = nil, asyncFactory: AsyncFactory? = nil
+    factory: @escaping Factory = { _, _ in preconditionFailure("an asynchronous factory is not awaited") },
+    tupleFactory: @escaping TupleFactory = { _, _, _ in preconditionFailure("a factory in another context gets a tuple") },
+    async asyncFactory: @escaping AsyncFactory = { _, _ in preconditionFailure("a synchronous factory is awaited") }
   ) {
     self.list = list
     self.factory = factory
-    self.tupleFactory = tupleFactory ?? { resolver, tuple, list in try factory(resolver, list.boxed(tuple)) }
+    self.tupleFactory = tupleFactory
     self.asyncFactory = asyncFactory
     super.init(kind: kind, tags: tags, lifetime: lifetime, location: location)
   }
@@ -164,19 +168,9 @@ final class ArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
       var rest = try BoxedArguments(arguments.value, for: list)
       return Transfer(try await factory(resolver, repeat rest.next((each Argument).self)))
     }
-    self.init(tags: tags, lifetime: lifetime, location: location, list: list) { resolver, arguments in
-      try await transfer(resolver, Transfer(arguments)).value
-    }
-  }
-
-  convenience init(
-    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, list: (any ArgumentTypes.Type)?,
-    async factory: @escaping AsyncFactory
-  ) {
-    let key = AnyKey(metatype: T.self, tags: tags)
     self.init(
       .asyncArguments, tags: tags, lifetime: lifetime, location: location, list: list,
-      factory: { _, _ in throw ResolutionError(key, .requiresAsync, at: location) }, asyncFactory: factory)
+      async: { resolver, arguments in try await transfer(resolver, Transfer(arguments)).value })
   }
 
   convenience init<each Argument>(
@@ -198,24 +192,24 @@ final class ArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
   override var argumentTypes: [any Any.Type]? { list?.types }
   override var argumentsIdentity: ObjectIdentifier? { list.map { ObjectIdentifier($0) } }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    if let asyncFactory {
-      return ArgumentEntry(tags: tags, lifetime: lifetime, location: codeLocation, list: list, async: asyncFactory)
-    }
-    return ArgumentEntry(
-      kind, tags: tags, lifetime: lifetime, location: codeLocation, list: list, factory: factory, tupleFactory: tupleFactory)
+    ArgumentEntry(
+      kind, tags: tags, lifetime: lifetime, location: codeLocation, list: list, factory: factory, tupleFactory: tupleFactory,
+      async: asyncFactory)
   }
 
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    if kind == .main && !request.isOnMainActor {
+    switch kind {
+    case .asyncArguments: return try super.make(resolver, request)
+    case .main where !request.isOnMainActor:
       throw ResolutionError(key, .requiresIsolation(MainActor.shared), at: codeLocation)
+    default: return try factory(resolver, request.arguments)
     }
-    return try factory(resolver, request.arguments)
   }
 
   nonisolated(nonsending)
     override func makeAsync(_ resolver: any Resolver, _ request: Container.Request) async throws -> T
   {
-    guard let asyncFactory else { return try make(resolver, request) }
+    guard kind == .asyncArguments else { return try make(resolver, request) }
     return try await asyncFactory(resolver, request.arguments)
   }
 }
@@ -273,8 +267,8 @@ extension Entry {
     _ type: T.Type, tags: TagList, lifetime: Lifetime,
     factory: nonisolated(nonsending) @escaping @Sendable (_ arguments: [Any]) async throws -> T
   ) -> Entry {
-    ArgumentEntry<T>(tags: tags.tags, lifetime: lifetime, location: nil, list: nil) { _, arguments in
-      try await factory(arguments)
-    }
+    ArgumentEntry<T>(
+      .asyncArguments, tags: tags.tags, lifetime: lifetime, location: nil, list: nil,
+      async: { _, arguments in try await factory(arguments) })
   }
 }

@@ -117,17 +117,11 @@ extension Container {
   @inline(__always)
   func registration(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
     if let version = fastPathVersion {
-      let list = list(identity, tagHash: tagHash)
+      let list = list(identity) { $0.list(tagHash: tagHash) }
       if !list.isEmpty { return list.onlyEntry(visibleAt: version) }
       if parent == nil { return nil }
     }
     return isLearning ? nil : nearestRegistration(identity, tagHash: tagHash)?.entry
-  }
-
-  /// Returns the registrations of this container under a type and tags with a hash.
-  @inline(__always)
-  func list(_ identity: ObjectIdentifier, tagHash: UInt) -> EntryList {
-    list(identity) { $0.list(tagHash: tagHash) }
   }
 
   /// Returns the registration in the nearest of this container and its ancestors that has any under a type and tags with a hash, or the
@@ -151,7 +145,7 @@ extension Container {
     } else {
       version = self.version.load(ordering: .acquiring)
     }
-    if list.isEmpty { list = self.list(identity, tagHash: tagHash) }
+    if list.isEmpty { list = self.list(identity) { $0.list(tagHash: tagHash) } }
     if list.isEmpty {
       let scope = scope ?? (scopeStorage == nil ? nil : .passUnretained(self))
       return depth == 0 ? nil : parent?.nearestRegistration(identity, tagHash: tagHash, below: scope, depth: depth - 1)

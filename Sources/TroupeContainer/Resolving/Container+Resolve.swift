@@ -36,19 +36,23 @@ extension Container {
     static func instanceAsync<T>(_ type: T.Type, _ request: Request, from container: Unmanaged<Container>) async throws -> T
   {
     do {
-      return try container._withUnsafeGuaranteedRef { try $0.instance(T.self, request.withoutWaiting()) }
+      var request = request
+      request.mayWait = false
+      return try container._withUnsafeGuaranteedRef { try $0.instance(T.self, request) }
     } catch is WouldBlock {}
     return try await container.takeUnretainedValue().slowPathAsync(T.self, request)
   }
 
-  @inline(never)
+  @inline(__always)
   nonisolated(nonsending)
     static func instanceIfPresentAsync<T>(
       _ type: T.Type, _ request: Request, from container: Unmanaged<Container>
     ) async throws -> T?
   {
     do {
-      return try container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(T.self, request.withoutWaiting()) }
+      var request = request
+      request.mayWait = false
+      return try stored(T.self) { result in try container._withUnsafeGuaranteedRef { try $0.initialize(result, request) } }
     } catch is WouldBlock {}
     return try await container.takeUnretainedValue().slowPathIfPresentAsync(T.self, request)
   }

@@ -123,5 +123,13 @@ extension LazyResolver: Composite {
 
 extension Container {
   /// The weak reference that lazy resolvers keep.
-  var weakReference: WeakContainer { sharedWeakReference.load() ?? sharedWeakReference.storeIfNil(WeakContainer(self)) }
+  var weakReference: WeakContainer {
+    if let present = sharedWeakReference.load(ordering: .acquiring) { return present.takeUnretainedValue() }
+    let created = Unmanaged.passRetained(WeakContainer(self))
+    let (isStored, present) = sharedWeakReference.compareExchange(
+      expected: nil, desired: created, ordering: .acquiringAndReleasing)
+    if isStored { return created.takeUnretainedValue() }
+    defer { created.release() }
+    return (present ?? created).takeUnretainedValue()
+  }
 }

@@ -43,12 +43,6 @@ extension Container.Request {
     return request
   }
 
-  func withoutWaiting() -> Self {
-    var request = self
-    request.mayWait = false
-    return request
-  }
-
   @MainActor
   func onMainActor() -> Self {
     var request = self
