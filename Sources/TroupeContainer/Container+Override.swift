@@ -114,7 +114,7 @@ extension Container {
   /// The active overrides that the caller may use. The factory of a singleton of this container, or of a scoped instance of an older
   /// scope, may not use them, because its instance outlives the operation.
   var presentOverrides: [Container] {
-    if !isFastPathDisabled { return [] }
+    if fastPathVersion != nil { return [] }
     let overrides = Array(activeOverrides)
     if overrides.isEmpty || !BuildPath.isRunning { return overrides }
     let lasting = BuildPath.all().filter { entry in
@@ -138,7 +138,7 @@ extension Container {
   private func listAndVersion(_ identity: ObjectIdentifier, tagHash: UInt) -> (list: EntryList, version: UInt64)? {
     // The version first: the list then has at least the registrations of that version.
     let version = version.load(ordering: .acquiring)
-    let list = list(identity, tagHash: tagHash)
+    let list = list(identity) { $0.list(tagHash: tagHash) }
     return list.isEmpty ? nil : (list, version)
   }
 

@@ -155,9 +155,7 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
   ) -> Key<T> {
-    adding(
-      AsyncArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory)
-    )
+    adding(ArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), async: factory))
   }
 
   /// Registers an asynchronous factory under a type and tags.
@@ -167,9 +165,9 @@ extension Registrar {
     line: Int = #line, factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
   ) -> Key<T> {
     adding(
-      AsyncArgumentEntry(
+      ArgumentEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: factory))
+        async: factory))
   }
 
   /// Registers an asynchronous factory that `auto` has created under a key.
@@ -214,7 +212,7 @@ extension Registrar {
     key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(MainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(ArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory))
   }
 
   /// Registers a factory on the main actor under a type without tags.
@@ -224,7 +222,7 @@ extension Registrar {
     line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
     adding(
-      MainEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
+      ArgumentEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory))
   }
 
   /// Registers a factory on the main actor under a type and tags.
@@ -234,9 +232,9 @@ extension Registrar {
     fileID: StaticString = #fileID, line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
     adding(
-      MainEntry(
+      ArgumentEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: factory))
+        main: factory))
   }
 
   /// Registers a factory on the main actor under a key.
@@ -245,7 +243,7 @@ extension Registrar {
     key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    adding(MainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(ArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory))
   }
 
   /// Registers a factory on the main actor under a type and tags.
@@ -256,9 +254,9 @@ extension Registrar {
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
     adding(
-      MainEntry(
+      ArgumentEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: factory))
+        main: factory))
   }
 
   /// Registers a factory on the main actor that `mainauto` has created under a key.
@@ -268,7 +266,8 @@ extension Registrar {
     factory: MainAutoFactory<T>, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
-      MainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
+      ArgumentEntry(
+        tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory.factory),
       dependencies: factory.parameters)
   }
 
@@ -279,8 +278,8 @@ extension Registrar {
     line: Int = #line, factory: MainAutoFactory<T>, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
-      MainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
+      ArgumentEntry(
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory.factory),
       dependencies: factory.parameters)
   }
 
@@ -291,9 +290,9 @@ extension Registrar {
     fileID: StaticString = #fileID, line: Int = #line, factory: MainAutoFactory<T>, noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
-      MainEntry(
+      ArgumentEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: factory.factory), dependencies: factory.parameters)
+        main: factory.factory), dependencies: factory.parameters)
   }
 
   /// Registers an expression on the main actor under a type without tags. It is evaluated at each resolve, or once for a
@@ -305,9 +304,9 @@ extension Registrar {
     noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
-      MainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: { _ in try instance() }), dependencies: [])
+      ArgumentEntry(
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: { _ in try instance() }
+      ), dependencies: [])
   }
 
   /// Registers an expression on the main actor under a type and tags. It is evaluated at each resolve, or once for a singleton.
@@ -318,9 +317,9 @@ extension Registrar {
     noClosure: (Never) -> Void = { _ in }
   ) -> Key<T> {
     adding(
-      MainEntry(
+      ArgumentEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: { _ in try instance() }), dependencies: [])
+        main: { _ in try instance() }), dependencies: [])
   }
 
   /// Registers a factory on the main actor under a type without tags.
@@ -332,7 +331,7 @@ extension Registrar {
     line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
     adding(
-      MainEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
+      ArgumentEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), main: factory))
   }
 
   /// Registers a factory on the main actor under a type and tags.
@@ -345,8 +344,8 @@ extension Registrar {
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
     adding(
-      MainEntry(
+      ArgumentEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
-        factory: factory))
+        main: factory))
   }
 }

@@ -75,7 +75,6 @@ extension Registrar {
     guard ArgumentList<repeat each Argument>.types.isEmpty else {
       return adding(ArgumentEntry(tags: key.tags, lifetime: lifetime, location: location, factory: factory))
     }
-
     return adding(
       PlainEntry(tags: key.tags, lifetime: lifetime, location: location) { resolver in
         var rest = try BoxedArguments([], for: ArgumentList<repeat each Argument>.self)

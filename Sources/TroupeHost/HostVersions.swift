@@ -7,7 +7,7 @@ internal import TroupeManifest
 public struct HostVersions: Sendable, Encodable {
   /// The release of Troupe.
   public let troupe: String
-  /// The version of the interface for plugins in Swift, ``SwiftInterface``.
+  /// The version of the interface for plugins in Swift, `SwiftInterface`.
   public let interface: String
   /// The version of the plugin ABI.
   public let abi: String

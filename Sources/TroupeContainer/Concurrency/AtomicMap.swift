@@ -54,21 +54,15 @@ package struct AtomicMap: ~Copyable {
   @inline(__always)
   package subscript(key: UInt) -> UInt {
     guard let table = table.load(ordering: .acquiring) else { return 0 }
-    let cells = Self.cells(table)
-    let mask = table.pointee.mask
-    var index = Self.start(key) & mask
-    while true {
-      let found = (cells + index).pointee.key.load(ordering: .acquiring)
-      if found == key { return (cells + index).pointee.value.load(ordering: .acquiring) }
-      if found == 0 { return 0 }
-      index = (index + 1) & mask
-    }
+    let (cell, isFound) = Self.probe(table, key)
+    return isFound ? cell.pointee.value.load(ordering: .acquiring) : 0
   }
 
   /// Returns the second value of a nonzero key, or 0.
   package func second(_ key: UInt) -> UInt {
     guard let table = table.load(ordering: .acquiring) else { return 0 }
-    return Self.probe(table, key).pointee.second.load(ordering: .acquiring)
+    let (cell, isFound) = Self.probe(table, key)
+    return isFound ? cell.pointee.second.load(ordering: .acquiring) : 0
   }
 
   /// Returns the cell of a key for the writer, and inserts it if necessary.
@@ -78,8 +72,8 @@ package struct AtomicMap: ~Copyable {
     let old = table.load(ordering: .relaxed)
     let isFull = old.map { ($0.pointee.used.load(ordering: .relaxed) + 1) * 4 > ($0.pointee.mask + 1) * 3 } ?? true
     guard let current = isFull ? grow(old, retire: retire) : old else { preconditionFailure("growing gives a table") }
-    let cell = Self.probe(current, key)
-    if cell.pointee.key.load(ordering: .relaxed) == 0 {
+    let (cell, isFound) = Self.probe(current, key)
+    if !isFound {
       current.pointee.used.add(1, ordering: .relaxed)
       cell.pointee.key.store(key, ordering: .releasing)
     }
@@ -111,14 +105,15 @@ package struct AtomicMap: ~Copyable {
     Int(truncatingIfNeeded: ((key ^ key >> 32) &* 0x9E37_79B9_7F4A_7C15) >> 24)
   }
 
-  /// Returns the cell of a key, or the free cell that ends the search for it.
-  private static func probe(_ table: Table, _ key: UInt) -> UnsafeMutablePointer<Cell> {
-    var index = start(key) & table.pointee.mask
+  /// Returns the cell of a key, or the free cell that ends the search for it. Another key may take that cell before a reader reads its values.
+  @inline(__always)
+  private static func probe(_ table: Table, _ key: UInt) -> (cell: UnsafeMutablePointer<Cell>, isFound: Bool) {
+    let (cells, mask) = (cells(table), table.pointee.mask)
+    var index = start(key) & mask
     while true {
-      let cell = cells(table) + index
-      let found = cell.pointee.key.load(ordering: .acquiring)
-      if found == key || found == 0 { return cell }
-      index = (index + 1) & table.pointee.mask
+      let found = (cells + index).pointee.key.load(ordering: .acquiring)
+      if found == key || found == 0 { return (cells + index, found == key) }
+      index = (index + 1) & mask
     }
   }
 
@@ -135,7 +130,7 @@ package struct AtomicMap: ~Copyable {
     let cells = UnsafeMutableRawPointer(new + 1).bindMemory(to: Cell.self, capacity: capacity)
     for index in 0..<capacity { (cells + index).initialize(to: Cell()) }
     forEach { key, value, second in
-      let cell = Self.probe(new, key)
+      let cell = Self.probe(new, key).cell
       cell.pointee.value.store(value, ordering: .relaxed)
       cell.pointee.second.store(second, ordering: .relaxed)
       cell.pointee.key.store(key, ordering: .relaxed)

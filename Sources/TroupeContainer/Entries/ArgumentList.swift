@@ -5,7 +5,7 @@
 ///
 ///     resolve(args: 3, "a")      tuple (3, "a"), ArgumentList<Int, String>
 ///       ArgumentEntry            its list is the same: takes the address of the tuple
-///       DynamicEntry             references    [ (Int, address of 3), (String, address of "a") ]
+///       dynamic ArgumentEntry    references    [ (Int, address of 3), (String, address of "a") ]
 ///       slow path                boxed         [ 3, "a" ] as [Any], see `BoxedArguments`
 @usableFromInline
 protocol ArgumentTypes {

@@ -76,10 +76,6 @@ extension Entry {
   /// Nil in a container that does not learn.
   final var learned: LearnedDependencies? { detailsBox?.details.learned }
 
-  /// Records that the factory runs, if its container learns. Not inlined, so that it adds no cost to entries without details.
-  @inline(never)
-  final func recordRun() { learned?.recordRun() }
-
   /// Makes the entry record its dependencies. Call it before the entry is published.
   final func learn(in owningContainer: Container) {
     let learned = LearnedDependencies(owningContainer: owningContainer)

@@ -6,12 +6,10 @@ import Synchronization
 public class Entry: @unchecked Sendable, CustomStringConvertible {
   // `TypedEntry<T>` adds the type and the memory of the instance, and each of its subclasses one form of factory, which `kind` names:
   //
-  //     Entry ─ TypedEntry<T> ─┬─ PlainEntry, ArgumentEntry             synchronous factory, without and with arguments
-  //                            ├─ AsyncEntry, AsyncArgumentEntry        asynchronous factory, likewise
-  //                            ├─ MainEntry                             factory on the main actor
-  //                            ├─ DynamicEntry                          synchronous factory that checks its arguments itself
-  //                            ├─ PendingEntry                          loads the registration that replaces it
-  //                            └─ WeakEntry                             weak reference to an object, no factory
+  //     Entry ─ TypedEntry<T> ─┬─ PlainEntry, AsyncEntry     synchronous or asynchronous factory without arguments
+  //                            ├─ ArgumentEntry              factory with arguments, or on the main actor
+  //                            ├─ PendingEntry               loads the registration that replaces it
+  //                            └─ WeakEntry                  weak reference to an object, no factory
   //
   // An entry passes through these states. Several entries that one commit adds or removes share the version:
   //
@@ -35,6 +33,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     case asyncArguments
     /// With any number of arguments.
     case main
+    /// Synchronous, and checks its arguments itself, such as a plugin's function in C.
     case dynamic
     case pending
     case weak
@@ -63,7 +62,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   final let kind: FactoryKind
   /// True once a singleton or scoped entry has its instance.
   final let hasInstance = Atomic<Bool>(false)
-  /// The memory of the instance of a singleton or of a scoped entry, of the type `metatype`; nil for all others.
+  /// The memory of the instance of a singleton or of a scoped entry, of the type `metatype`. Nil for transient, pending and weak entries.
   final let instanceAddress: UnsafeMutableRawPointer?
   /// How many runs of an asynchronous factory no hazard pointer shows. The writer does not release the entry meanwhile.
   final let untrackedRunCount = Atomic<UInt32>(0)
@@ -117,7 +116,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   /// The argument types of the factory, in order. Nil if it checks its arguments itself.
   package var argumentTypes: [any Any.Type]? { [] }
 
-  /// The identity of the `ArgumentList` of the factory, for the kind `.arguments` only.
+  /// The identity of the `ArgumentList` of the factory. Nil if it has none.
   var argumentsIdentity: ObjectIdentifier? { nil }
 
   /// Returns an entry of the same factory without an instance and without details.
@@ -131,17 +130,6 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   /// Returns the object of a weak entry, or nil after its release.
   func anyObject() throws -> Any? {
     preconditionFailure("\(Self.self) is not weak")
-  }
-
-  /// Returns an instance, for a caller that does not know the type.
-  func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
-    preconditionFailure("\(Self.self) has no instances")
-  }
-
-  nonisolated(nonsending)
-    func anyInstanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
-  {
-    try anyInstance(from: container, request)
   }
 
   // MARK: Matching
@@ -256,33 +244,40 @@ extension Entry {
   /// Returns an entry of the same factory under another key, without an instance. Under a key of another type, a resolve throws
   /// `.invalidInstanceType` if the factory's instance is not of that type.
   package func copied(to key: AnyKey) -> Entry {
-    if let pending, key != self.key { return copy(pending, to: key) }
+    if var pending, key != self.key {
+      pending.original = pending.original ?? self
+      func make<T>(_ type: T.Type) -> Entry {
+        PendingEntry<T>(tags: key.tags, lifetime: lifetime, location: codeLocation, pending)
+      }
+      return make(key.metatype)
+    }
     let copy = ObjectIdentifier(metatype) == key.identity ? copy(tags: key.tags, lifetime: lifetime) : cast(to: key)
     copy.copyDetails(of: self)
     if let otherCaching = details.otherCaching { copy.details.otherCaching = otherCaching.copied(to: key) }
     return copy
   }
 
-  private func copy(_ pending: PendingRegistration, to key: AnyKey) -> Entry {
-    func make<T>(_ type: T.Type) -> Entry {
-      var pending = pending
-      pending.original = pending.original ?? self
-      return PendingEntry<T>(tags: key.tags, lifetime: lifetime, location: codeLocation, pending)
-    }
-    return make(key.metatype)
-  }
-
   private func cast(to key: AnyKey) -> Entry {
     // The entry under the other key keeps the instances of scopes.
     let copy = copy(tags: key.tags, lifetime: lifetime == .scoped ? .transient : lifetime)
     func make<T>(_ type: T.Type) -> Entry {
-      if kind == .weak { return WeakEntry<T>(tags: key.tags, location: codeLocation, casting: self) }
-      return DynamicEntry<T>(tags: key.tags, lifetime: lifetime, location: codeLocation) { resolver, arguments in
+      if kind == .weak {
+        return WeakEntry<T>(tags: key.tags, location: codeLocation) { [codeLocation] result in
+          guard let object = try self.anyObject() else { return false }
+          guard let instance = object as? T else { throw ResolutionError(key, .invalidInstanceType, at: codeLocation) }
+          result.initialize(to: instance)
+          return true
+        }
+      }
+      let factory: ArgumentEntry<T>.Factory = { resolver, arguments in
         guard let instance = try resolver.container.instance(of: copy, arguments: arguments) as? T else {
           throw ResolutionError(key, reason: .invalidInstanceType)
         }
         return instance
       }
+      return ArgumentEntry<T>(
+        .dynamic, tags: key.tags, lifetime: lifetime, location: codeLocation, list: nil, factory: factory,
+        tupleFactory: { resolver, tuple, list in try factory(resolver, list.boxed(tuple)) })
     }
     return make(key.metatype)
   }

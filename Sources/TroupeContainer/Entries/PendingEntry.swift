@@ -3,7 +3,7 @@
 ///     resolve ─→ finds PendingEntry ─→ load() opens the plugin, which replaces its pending entries ─→ looks up the key again
 ///
 /// For lookups it is like any other registration, with the lifetime and the argument types of its replacement. It never makes an instance.
-/// `LoadTracker` repeats the lookup until nothing that it finds is pending.
+/// `Container.loaded` repeats the lookup until nothing that it finds is pending.
 final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further member is constant.
   private let registration: PendingRegistration

@@ -30,40 +30,14 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
   }
 
   deinit {
-    if hasInstance.load(ordering: .acquiring) { instance?.deinitialize(count: 1) }
-    instance?.deallocate()
+    if isBuilt { memory.deinitialize(count: 1) }
+    instanceAddress?.deallocate()
   }
-
-  /// The memory of the instance. Nil for transient, pending and weak entries.
-  final var instance: UnsafeMutablePointer<T>? { instanceAddress?.assumingMemoryBound(to: T.self) }
 
   /// The memory of the instance of an entry that keeps one.
   final var memory: UnsafeMutablePointer<T> {
-    guard let instance else { preconditionFailure("\(self) keeps no instance") }
-    return instance
-  }
-
-  override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
-    // Its replacement has the same key.
-    if kind == .pending { return try container.instance(T.self, request) }
-    return try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-      guard let result = buffer.baseAddress, try candidate(for: container).initialize(result, in: container, request) else {
-        throw ResolutionError.notFound(key, in: container)
-      }
-      return result.move()
-    }
-  }
-
-  nonisolated(nonsending)
-    override func anyInstanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
-  {
-    if kind == .pending { return try await container.slowPathAsync(T.self, request) }
-    if let instance = try await candidate(for: container).makeAsync(T.self, in: container, request) { return instance }
-    throw ResolutionError.notFound(key, in: container)
-  }
-
-  private func candidate(for container: Container) -> Container.Candidate {
-    Container.Candidate(entry: self, owningContainer: container.parent == nil ? container : container.owningContainer(of: self))
+    guard let instanceAddress else { preconditionFailure("\(self) keeps no instance") }
+    return instanceAddress.assumingMemoryBound(to: T.self)
   }
 
   /// Runs the factory in a synchronous context. An asynchronous factory needs another one.
@@ -105,56 +79,6 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 }
 
-/// A synchronous factory with arguments.
-final class ArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; the further members are constant.
-  /// Takes the address of a tuple of the arguments: see `ArgumentList`.
-  typealias Factory = @Sendable (any Resolver, UnsafeRawPointer) throws -> T
-  typealias BoxedFactory = @Sendable (any Resolver, [Any]) throws -> T
-
-  let factory: Factory
-  private let boxedFactory: BoxedFactory
-  private let list: any ArgumentTypes.Type
-  private let padding = CacheLine.Padding()
-
-  private init(
-    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, list: any ArgumentTypes.Type, factory: @escaping Factory,
-    boxedFactory: @escaping BoxedFactory
-  ) {
-    self.factory = factory
-    self.boxedFactory = boxedFactory
-    self.list = list
-    super.init(kind: .arguments, tags: tags, lifetime: lifetime, location: location)
-  }
-
-  convenience init<each Argument>(
-    tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
-    factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
-  ) {
-    self.init(
-      tags: tags, lifetime: lifetime, location: location, list: ArgumentList<repeat each Argument>.self,
-      factory: { resolver, tuple in
-        var cursor = TupleCursor(next: tuple)
-        return try factory(resolver, repeat cursor.copyNext((each Argument).self))
-      },
-      boxedFactory: { resolver, arguments in
-        var rest = try BoxedArguments(arguments, for: ArgumentList<repeat each Argument>.self)
-        return try factory(resolver, repeat rest.next((each Argument).self))
-      })
-  }
-
-  override var argumentTypes: [any Any.Type]? { list.types }
-  override var argumentsIdentity: ObjectIdentifier? { ObjectIdentifier(list) }
-  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    ArgumentEntry(
-      tags: tags, lifetime: lifetime, location: codeLocation, list: list, factory: factory, boxedFactory: boxedFactory)
-  }
-
-  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    try boxedFactory(resolver, request.arguments)
-  }
-}
-
 /// An asynchronous factory without arguments.
 final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
@@ -180,126 +104,113 @@ final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 }
 
-/// The factory of an `AsyncEntry`. A generic closure that returned the factory itself would wrap it in a further asynchronous function.
-struct AsyncFactory<T> {
-  let closure: AsyncEntry<T>.Factory
-
-  init(_ entry: AsyncEntry<T>) { closure = entry.factory }
-}
-
-/// An asynchronous factory that gets its arguments in boxes.
-final class AsyncArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
+/// A factory with arguments, or one that runs on the main actor.
+///
+/// A factory takes boxed arguments. A synchronous one also takes them as a tuple, on the fast path:
+///
+///     kind             argument types                  factories
+///     arguments        those of `list`                 `factory`, `tupleFactory`
+///     dynamic          any: it checks them itself      `factory`, `tupleFactory`
+///     main             those of `list`, or any         `factory`, for requests on the main actor
+///     asyncArguments   those of `list`, or any         `asyncFactory`
+///
+/// The others are not called. None is optional: an optional stores a closure in a form that takes a further call.
+final class ArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
-  typealias Factory = nonisolated(nonsending) @Sendable (any Resolver, [Any]) async throws -> T
+  typealias Factory = @Sendable (any Resolver, [Any]) throws -> T
+  /// Takes the address of a tuple of the arguments and its types: see `ArgumentList`.
+  typealias TupleFactory = @Sendable (any Resolver, UnsafeRawPointer, any ArgumentTypes.Type) throws -> T
+  typealias AsyncFactory = nonisolated(nonsending) @Sendable (any Resolver, [Any]) async throws -> T
 
+  /// Nil for any argument types.
   private let list: (any ArgumentTypes.Type)?
   private let factory: Factory
+  let tupleFactory: TupleFactory
+  private let asyncFactory: AsyncFactory
+  private let padding = CacheLine.Padding()
 
-  /// - Parameter list: Nil if the factory checks its arguments itself, such as one in a worker.
   init(
-    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, list: (any ArgumentTypes.Type)?, boxed factory: @escaping Factory
+    _ kind: FactoryKind, tags: [Tag], lifetime: Lifetime, location: CodeLocation?, list: (any ArgumentTypes.Type)?,
+    factory: @escaping Factory = { _, _ in preconditionFailure("an asynchronous factory is not awaited") },
+    tupleFactory: @escaping TupleFactory = { _, _, _ in preconditionFailure("a factory in another context gets a tuple") },
+    async asyncFactory: @escaping AsyncFactory = { _, _ in preconditionFailure("a synchronous factory is awaited") }
   ) {
     self.list = list
     self.factory = factory
-    super.init(kind: .asyncArguments, tags: tags, lifetime: lifetime, location: location)
+    self.tupleFactory = tupleFactory
+    self.asyncFactory = asyncFactory
+    super.init(kind: kind, tags: tags, lifetime: lifetime, location: location)
   }
 
   convenience init<each Argument>(
     tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
-    factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
+    factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
+  ) {
+    let list = ArgumentList<repeat each Argument>.self
+    self.init(
+      .arguments, tags: tags, lifetime: lifetime, location: location, list: list,
+      factory: { resolver, arguments in
+        var rest = try BoxedArguments(arguments, for: list)
+        return try factory(resolver, repeat rest.next((each Argument).self))
+      },
+      tupleFactory: { resolver, tuple, _ in
+        var cursor = TupleCursor(next: tuple)
+        return try factory(resolver, repeat cursor.copyNext((each Argument).self))
+      })
+  }
+
+  convenience init<each Argument>(
+    tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
+    async factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
   ) {
     let list = ArgumentList<repeat each Argument>.self
     let transfer: @Sendable (any Resolver, Transfer<[Any]>) async throws -> Transfer<T> = { resolver, arguments in
       var rest = try BoxedArguments(arguments.value, for: list)
       return Transfer(try await factory(resolver, repeat rest.next((each Argument).self)))
     }
-    self.init(tags: tags, lifetime: lifetime, location: location, list: list) { resolver, arguments in
-      try await transfer(resolver, Transfer(arguments)).value
-    }
+    self.init(
+      .asyncArguments, tags: tags, lifetime: lifetime, location: location, list: list,
+      async: { resolver, arguments in try await transfer(resolver, Transfer(arguments)).value })
+  }
+
+  convenience init<each Argument>(
+    tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
+    main factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
+  ) {
+    let list = ArgumentList<repeat each Argument>.self
+    self.init(
+      .main, tags: tags, lifetime: lifetime, location: location, list: list,
+      factory: { resolver, arguments in
+        let arguments = Transfer(arguments)
+        return try MainActor.assumeIsolated {
+          var rest = try BoxedArguments(arguments.value, for: list)
+          return Transfer(try factory(resolver, repeat rest.next((each Argument).self)))
+        }.value
+      })
   }
 
   override var argumentTypes: [any Any.Type]? { list?.types }
+  override var argumentsIdentity: ObjectIdentifier? { list.map { ObjectIdentifier($0) } }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    AsyncArgumentEntry(tags: tags, lifetime: lifetime, location: codeLocation, list: list, boxed: factory)
+    ArgumentEntry(
+      kind, tags: tags, lifetime: lifetime, location: codeLocation, list: list, factory: factory, tupleFactory: tupleFactory,
+      async: asyncFactory)
+  }
+
+  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
+    switch kind {
+    case .asyncArguments: return try super.make(resolver, request)
+    case .main where !request.isOnMainActor:
+      throw ResolutionError(key, .requiresIsolation(MainActor.shared), at: codeLocation)
+    default: return try factory(resolver, request.arguments)
+    }
   }
 
   nonisolated(nonsending)
     override func makeAsync(_ resolver: any Resolver, _ request: Container.Request) async throws -> T
   {
-    try await factory(resolver, request.arguments)
-  }
-}
-
-/// A factory that gets its arguments in boxes, for requests on the main actor.
-final class MainEntry<T>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; the further members are constant.
-  typealias Factory = @Sendable (any Resolver, [Any]) throws -> T
-
-  private let list: (any ArgumentTypes.Type)?
-  private let factory: Factory
-
-  /// - Parameter list: Nil if the factory checks its arguments itself.
-  init(
-    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, list: (any ArgumentTypes.Type)?, boxed factory: @escaping Factory
-  ) {
-    self.list = list
-    self.factory = factory
-    super.init(kind: .main, tags: tags, lifetime: lifetime, location: location)
-  }
-
-  convenience init<each Argument>(
-    tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
-    factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
-  ) {
-    let list = ArgumentList<repeat each Argument>.self
-    self.init(tags: tags, lifetime: lifetime, location: location, list: list) { resolver, arguments in
-      let arguments = Transfer(arguments)
-      return try MainActor.assumeIsolated {
-        var rest = try BoxedArguments(arguments.value, for: list)
-        return Transfer(try factory(resolver, repeat rest.next((each Argument).self)))
-      }.value
-    }
-  }
-
-  override var argumentTypes: [any Any.Type]? { list?.types }
-  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    MainEntry(tags: tags, lifetime: lifetime, location: codeLocation, list: list, boxed: factory)
-  }
-
-  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    guard request.isOnMainActor else { throw ResolutionError(key, .requiresIsolation(MainActor.shared), at: codeLocation) }
-    return try factory(resolver, request.arguments)
-  }
-}
-
-/// A synchronous factory that checks its arguments itself, such as a plugin's function in C.
-final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; the further members are constant.
-  typealias Factory = @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
-  /// Returns nil, without any effect, for arguments that it leaves to the factory for boxed ones.
-  typealias UnboxedFactory =
-    @Sendable (_ arguments: UnsafeBufferPointer<ArgumentReference>) throws -> T?
-
-  let factory: Factory
-  let unboxedFactory: UnboxedFactory
-  private let padding = CacheLine.Padding()
-
-  init(
-    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, unboxedFactory: @escaping UnboxedFactory = { _ in nil },
-    factory: @escaping Factory
-  ) {
-    self.factory = factory
-    self.unboxedFactory = unboxedFactory
-    super.init(kind: .dynamic, tags: tags, lifetime: lifetime, location: location)
-  }
-
-  override var argumentTypes: [any Any.Type]? { nil }
-  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    DynamicEntry(tags: tags, lifetime: lifetime, location: codeLocation, unboxedFactory: unboxedFactory, factory: factory)
-  }
-
-  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    try factory(resolver, request.arguments)
+    guard kind == .asyncArguments else { return try make(resolver, request) }
+    return try await asyncFactory(resolver, request.arguments)
   }
 }
 
@@ -344,10 +255,11 @@ extension Entry {
     },
     factory: @escaping @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
   ) -> Entry {
-    isOnMainActor
-      ? MainEntry<T>(tags: tags.tags, lifetime: lifetime, location: nil, list: nil, boxed: factory)
-      : DynamicEntry<T>(
-        tags: tags.tags, lifetime: lifetime, location: nil, unboxedFactory: unboxedFactory, factory: factory)
+    ArgumentEntry<T>(
+      isOnMainActor ? .main : .dynamic, tags: tags.tags, lifetime: lifetime, location: nil, list: nil, factory: factory,
+      tupleFactory: { resolver, tuple, list in
+        try list.withReferences(tuple) { try unboxedFactory($0) } ?? factory(resolver, list.boxed(tuple))
+      })
   }
 
   /// Returns the entry of an asynchronous factory that checks its arguments itself.
@@ -355,8 +267,8 @@ extension Entry {
     _ type: T.Type, tags: TagList, lifetime: Lifetime,
     factory: nonisolated(nonsending) @escaping @Sendable (_ arguments: [Any]) async throws -> T
   ) -> Entry {
-    AsyncArgumentEntry<T>(tags: tags.tags, lifetime: lifetime, location: nil, list: nil) { _, arguments in
-      try await factory(arguments)
-    }
+    ArgumentEntry<T>(
+      .asyncArguments, tags: tags.tags, lifetime: lifetime, location: nil, list: nil,
+      async: { _, arguments in try await factory(arguments) })
   }
 }

@@ -9,7 +9,7 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
   fileprivate let load: Load
 
-  private init(tags: [Tag], location: CodeLocation?, load: @escaping Load) {
+  init(tags: [Tag], location: CodeLocation?, load: @escaping Load) {
     self.load = load
     super.init(kind: .weak, tags: tags, lifetime: .singleton, location: location)
   }
@@ -25,25 +25,9 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
     }
   }
 
-  /// Registers the object of a weak entry as another type. A resolve throws if the object is not of that type.
-  convenience init(tags: [Tag], location: CodeLocation?, casting original: Entry) {
-    let key = AnyKey(metatype: T.self, tags: tags)
-    self.init(tags: tags, location: location) { result in
-      guard let object = try original.anyObject() else { return false }
-      guard let instance = object as? T else { throw ResolutionError(key, .invalidInstanceType, at: location) }
-      result.initialize(to: instance)
-      return true
-    }
-  }
-
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry { WeakEntry(tags: tags, location: codeLocation, load: load) }
 
-  override func anyObject() throws -> Any? {
-    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-      guard let result = buffer.baseAddress, try load(result) else { return nil }
-      return result.move()
-    }
-  }
+  override func anyObject() throws -> Any? { try Container.stored(T.self, load) }
 }
 
 extension Entry {
@@ -55,14 +39,6 @@ extension Entry {
     defer { record.pointee.pop() }
     do { return try unsafeDowncast(typed(T.self), to: WeakEntry<T>.self).load(result) } catch {
       throw container.failure(error, of: self)
-    }
-  }
-
-  /// Returns the object of an entry of the kind `.weak`, or nil after its release.
-  final func weakObject<T>(_ type: T.Type, for container: Container) throws -> T? {
-    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-      guard let result = buffer.baseAddress, try initializeWeak(result, for: container) else { return nil }
-      return result.move()
     }
   }
 }

@@ -8,12 +8,8 @@ extension Container {
   func inject<Target>(into target: Target, isOnMainActor: Bool = false) throws -> Target {
     var target = target
     for found in try injections(into: target) {
-      let record = try beginRun(of: found.entry, hasArguments: true)
-      defer { record.pointee.pop() }
-      do {
+      try run(found.entry, Request(tags: []), mayRecur: true) {
         try found.injection.plan.apply(to: &target, from: self, as: found.entry, isOnMainActor: isOnMainActor)
-      } catch {
-        throw failure(error, of: found.entry)
       }
     }
     return target
@@ -25,19 +21,8 @@ extension Container {
   {
     var target = target
     for found in try injections(into: target) {
-      let entry = found.entry
-      if BuildPath.all().count(where: { $0 === entry }) > BuildPath.maximumRecursion {
-        throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry))
-      }
-      entry.learned?.recordRun()
-      let path = BuildPath(entry)
-      defer { path.end() }
-      try await BuildPath.$current.withValue(path) {
-        do {
-          try await found.injection.plan.applyAsync(to: &target, from: self, as: entry)
-        } catch {
-          throw failure(error, of: entry)
-        }
+      try await runAsync(found.entry, Request(tags: []), maximumRecursion: BuildPath.maximumRecursion) {
+        try await found.injection.plan.applyAsync(to: &target, from: self, as: found.entry)
       }
     }
     return target

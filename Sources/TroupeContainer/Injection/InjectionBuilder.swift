@@ -78,8 +78,7 @@ public struct InjectionBuilder<Target> {
     return adding(dependency) { target, container, _, isOnMainActor in
       do {
         if isFast, !isOnMainActor, try fast(&target, container) { return }
-        var request = Container.Request(tags: tags)
-        request.isOnMainActor = isOnMainActor
+        let request = Container.Request(tags: tags, isOnMainActor: isOnMainActor)
         try store(&target, container.instance(Value.self, request), container)
       } catch {
         throw ResolutionError.concerning(keyPath, error)

@@ -1,10 +1,7 @@
 import Synchronization
 
 /// An injection and the entry that registers it.
-struct RegisteredInjection: Sendable {
-  let entry: Entry
-  let injection: Injection
-}
+typealias RegisteredInjection = (entry: Entry, injection: Injection)
 
 /// The injections into targets of each dynamic type, since the last change of a container.
 ///
@@ -24,7 +21,7 @@ extension Container {
   ///
   /// - Throws: The error of the load of a pending injection.
   func injections<Target>(into target: Target) throws -> [RegisteredInjection] {
-    if parent == nil, !isFastPathDisabled { return try ownInjections(into: target) }
+    if parent == nil, fastPathVersion != nil { return try ownInjections(into: target) }
     var found: [RegisteredInjection] = []
     for container in selfAndAncestors {
       let inherited = try container.ownInjections(into: target)
@@ -60,7 +57,7 @@ extension Container {
       guard entry.kind == .plain, let injection = try? entry.typed(Injection.self).make(self, Request(tags: [])),
         injection.plan.applies(to: target)
       else { return nil }
-      return RegisteredInjection(entry: entry, injection: injection)
+      return (entry, injection)
     }
     let dropped = injectionCache.withLock { cache -> [ObjectIdentifier: [RegisteredInjection]] in
       // An older list could keep injections that were removed meanwhile.

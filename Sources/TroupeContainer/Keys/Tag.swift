@@ -163,11 +163,7 @@ package struct TagList: Sendable {
 
   // No declaration names UUID: a tool that reads the module, such as the compiler of a client, need not load FoundationEssentials.
   package init(_ texts: [String], _ uuid: (some Hashable & Sendable)?) {
-    var tags: [Tag] = []
-    tags.reserveCapacity(texts.count + 1)
-    for text in texts { tags.append(Tag.make(text)) }
-    if let uuid { tags.append(Tag.make(uuid)) }
-    self.tags = TagHash.distinct(tags)
+    tags = TagHash.distinct(texts.map { Tag.make($0) } + [uuid].compactMap(\.self).map { Tag.make($0) })
   }
 
   /// Returns the distinct tags of some values, sorted by hash.

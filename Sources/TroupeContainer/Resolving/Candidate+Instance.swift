@@ -15,12 +15,7 @@ extension Container.Candidate {
     let entry = candidate.entry.variant(for: request).typed(T.self)
     guard request.mayWait || entry.isReady(for: request) else { throw WouldBlock() }
     if entry.lifetime == .transient {
-      // Without `run`, since a recursion may be deep and a closure takes stack.
-      let record = try container.beginRun(of: entry, hasArguments: request.hasArguments)
-      defer { record.pointee.pop() }
-      do { result.initialize(to: try entry.make(container, request)) } catch {
-        throw container.failure(error, of: entry, request)
-      }
+      try container.run(entry, request) { result.initialize(to: try entry.make(container, request)) }
     } else if let instance = entry.builtInstance(T.self) {
       result.initialize(to: instance.pointee)
     } else if entry.runs(in: request) {
@@ -37,7 +32,7 @@ extension Container.Candidate {
   nonisolated(nonsending)
     func makeAsync<T>(_ type: T.Type, in container: Container, _ request: Container.Request) async throws -> T?
   {
-    if entry.kind == .weak { return try entry.weakObject(type, for: container) }
+    if entry.kind == .weak { return try Container.stored(type) { try self.entry.initializeWeak($0, for: container) } }
     let candidate = scoped(in: container)
     let entry = candidate.entry.variant(for: request).typed(T.self)
     if entry.lifetime == .transient {
@@ -77,26 +72,22 @@ extension Entry {
 // MARK: Runs of factories
 
 extension Container {
-  /// Runs a synchronous factory as the innermost factory of its thread.
-  func run<T>(_ entry: Entry, _ request: Request, _ body: () throws -> T) throws -> T {
-    let record = try beginRun(of: entry, hasArguments: request.hasArguments)
-    defer { record.pointee.pop() }
-    do { return try body() } catch { throw failure(error, of: entry, request) }
-  }
-
-  /// Begins a run of a synchronous factory as the innermost of its thread. The caller ends it with `pop`.
+  /// Runs a synchronous factory as the innermost factory of its thread. Inlined, since a recursion may be deep and a closure takes stack.
   ///
-  /// - Throws: `.cycle` if the run would close a dependency cycle.
-  func beginRun(of entry: Entry, hasArguments: Bool) throws -> UnsafeMutablePointer<ThreadRecord> {
+  /// - Parameter mayRecur: True if the factory may run inside itself. Nil if it may with arguments only.
+  /// - Throws: `.cycle` if the run would close a dependency cycle; the error of the factory.
+  @inline(__always)
+  func run<T>(_ entry: Entry, _ request: Request, mayRecur: Bool? = nil, _ body: () throws -> T) throws -> T {
     let record = EpochDomain.shared.pointee.record
-    if BuildPath.isDependencyCycle(entry, hasArguments: hasArguments, record)
+    if BuildPath.isDependencyCycle(entry, hasArguments: mayRecur ?? request.hasArguments, record)
       || BuildPath.isDependencyCycleThroughScopes(entry, record)
     {
       throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry))
     }
-    if entry.detailsBox != nil { entry.recordRun() }
+    entry.learned?.recordRun()
     record.pointee.push(.passUnretained(entry))
-    return record
+    defer { record.pointee.pop() }
+    do { return try body() } catch { throw failure(error, of: entry, request) }
   }
 
   /// Runs a factory that suspends, or runs on the main actor, as the innermost factory of its task.
@@ -110,22 +101,28 @@ extension Container {
         return Transfer(try run(entry, request) { try entry.make(resolver, request) })
       }.value
     }
-    if entry.lifetime != .singleton {
-      // Each scope has its own entry.
-      let limit = entry.lifetime == .transient && !request.hasArguments ? 0 : BuildPath.maximumRecursion
-      if BuildPath.all().count(where: { $0.isSameRegistration(as: entry) }) > limit {
-        throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry))
-      }
+    // Each scope has an entry of its own.
+    let maximum = entry.lifetime == .transient && !request.hasArguments ? 0 : BuildPath.maximumRecursion
+    return try await runAsync(entry, request, maximumRecursion: entry.lifetime == .singleton ? .max : maximum) {
+      try await entry.makeAsync(resolver, request)
+    }
+  }
+
+  /// Runs a factory or an injection that suspends as the innermost of its task.
+  nonisolated(nonsending)
+    func runAsync<Result>(
+      _ entry: Entry, _ request: Request, maximumRecursion: Int,
+      _ body: nonisolated(nonsending) () async throws -> Result
+    ) async throws -> Result
+  {
+    if maximumRecursion != .max, BuildPath.all().count(where: { $0.isSameRegistration(as: entry) }) > maximumRecursion {
+      throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry))
     }
     entry.learned?.recordRun()
     let path = BuildPath(entry)
     defer { path.end() }
     return try await BuildPath.$current.withValue(path) {
-      do {
-        return try await entry.makeAsync(resolver, request)
-      } catch {
-        throw failure(error, of: entry, request)
-      }
+      do { return try await body() } catch { throw failure(error, of: entry, request) }
     }
   }
 }

@@ -20,7 +20,7 @@ extension Container {
     guard let candidate = try answer(metatype, request) else { return nil }
     guard candidate.entry.kind == .pending else { return candidate }
     guard request.mayWait else { throw WouldBlock() }
-    return try loaded(candidate, metatype, request)
+    return try loaded { [try answer(metatype, request)] }[0]
   }
 
   /// Returns the registration with exactly the tags of a request, or else the only one with these and further tags whose owner allows

@@ -9,8 +9,7 @@ import Synchronization
 /// Composites nest. Instances are never cast, because a cast to `Any`, `AnyObject` or `AnyHashable` accepts nil as a value.
 protocol Composite {
   static var dependency: CompositeDependency { get }
-  static func initialize(
-    _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request) throws
+  static func instance(from container: Container, _ request: Container.Request) throws -> Self
   nonisolated(nonsending)
     static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
 }
@@ -18,34 +17,21 @@ protocol Composite {
 extension Optional: Composite {
   static var dependency: CompositeDependency { .optional(Wrapped.self) }
 
-  static func initialize(
-    _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
-  ) throws {
-    try withUnsafeTemporaryAllocation(of: Wrapped.self, capacity: 1) { buffer in
-      guard let wrapped = buffer.baseAddress, try container.initializeIfRegistered(wrapped, request) else {
-        return result.initialize(to: nil)
-      }
-      result.initialize(to: wrapped.move())
-    }
+  static func instance(from container: Container, _ request: Container.Request) throws -> Self {
+    try Container.stored(Wrapped.self) { try container.initializeIfRegistered($0, request) }
   }
 
   nonisolated(nonsending)
     static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
   {
-    try await container.instanceIfRegistered(Wrapped.self, request)
+    try await container.instanceAsync(of: container.lookup(Wrapped.self, request), Wrapped.self, request)
   }
 }
 
 extension Array: Composite {
   static var dependency: CompositeDependency { .all(Element.self) }
 
-  static func initialize(
-    _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
-  ) throws {
-    result.initialize(to: try instances(from: container, request))
-  }
-
-  fileprivate static func instances(from container: Container, _ request: Container.Request) throws -> Self {
+  static func instance(from container: Container, _ request: Container.Request) throws -> Self {
     if let instances = try container.fastArray(Element.self, request) { return instances }
     let candidates = try container.loadedCandidates(Element.self, request)
     guard request.mayWait || candidates.allSatisfy({ $0.isReady(in: container, request) }) else { throw WouldBlock() }
@@ -70,10 +56,8 @@ extension Array: Composite {
 extension Set: Composite {
   static var dependency: CompositeDependency { .all(Element.self) }
 
-  static func initialize(
-    _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
-  ) throws {
-    result.initialize(to: Set(try [Element].instances(from: container, request)))
+  static func instance(from container: Container, _ request: Container.Request) throws -> Self {
+    Set(try [Element].instance(from: container, request))
   }
 
   nonisolated(nonsending)

@@ -41,7 +41,7 @@ extension Container {
   ) throws -> [Element]? {
     let epochGuard = EpochGuard(epochs)
     // The version first: the list then has at least the registrations of that version.
-    guard let owningContainer = onlyContainer(with: ObjectIdentifier(Element.self)),
+    guard let owningContainer = parent == nil ? .passUnretained(self) : onlyContainer(with: ObjectIdentifier(Element.self)),
       let version = owningContainer._withUnsafeGuaranteedRef({ $0.fastPathVersion })
     else {
       epochGuard.end()
@@ -97,25 +97,17 @@ extension Container {
     return try [Element](unsafeUninitializedCapacity: entries.count) { instances, count in
       for entry in entries {
         let isCycle = entry._withUnsafeGuaranteedRef { record.pointee.isRunning($0, amongFirst: outer) }
-        if isCycle { throw cycle(to: entry) }
-        instances.initializeElement(
-          at: count, to: try entry._withUnsafeGuaranteedRef { try instance(Element.self, readyEntry: $0, record) })
+        if isCycle { throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry.takeUnretainedValue())) }
+        if let instance = entry._withUnsafeGuaranteedRef({ $0.builtInstance(Element.self) }) {
+          instances.initializeElement(at: count, to: instance.pointee)
+        } else {
+          record.pointee.push(entry)
+          let found = RegistrationLookup(form: .plain, address: entry.toOpaque(), epochGuard: epochGuard)
+          instances.initializeElement(at: count, to: try Self.take(Element.self, found, from: .passUnretained(self)))
+        }
         count += 1
       }
     }
-  }
-
-  /// Returns the instance of an entry that is ready.
-  @inline(__always)
-  func instance<T>(_ type: T.Type, readyEntry entry: Entry, _ record: UnsafeMutablePointer<ThreadRecord>) throws -> T {
-    if let instance = entry.builtInstance(T.self) { return instance.pointee }
-    record.pointee.push(.passUnretained(entry))
-    defer { record.pointee.pop() }
-    do { return try unsafeDowncast(entry, to: PlainEntry<T>.self).factory(self) } catch { throw failure(error, of: entry) }
-  }
-
-  func cycle(to entry: Unmanaged<Entry>) -> any Error {
-    ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry.takeUnretainedValue()))
   }
 
   /// Returns the list that a closure chooses from the table of a type.
@@ -127,18 +119,12 @@ extension Container {
 
   /// Returns the only one of this container and its ancestors that ever had a registration of a type, or this one if none had. Returns
   /// nil for several, or if an override is active.
-  @inline(__always)
-  func onlyContainer(with identity: ObjectIdentifier) -> Unmanaged<Container>? {
-    if parent == nil { return .passUnretained(self) }
-    return onlyAncestor(with: identity)
-  }
-
   @inline(never)
-  func onlyAncestor(with identity: ObjectIdentifier) -> Unmanaged<Container>? {
+  func onlyContainer(with identity: ObjectIdentifier) -> Unmanaged<Container>? {
     var owningContainer: Container?
     var next: Container? = self
     while let container = next {
-      if container.isFastPathDisabled { return nil }
+      if container.fastPathVersion == nil { return nil }
       if container.types[UInt(bitPattern: identity)] != 0 {
         if owningContainer != nil { return nil }
         owningContainer = container

@@ -22,12 +22,6 @@ extension Container {
   struct PinnedEntry {
     let entry: Unmanaged<Entry>
     let epochGuard: EpochGuard
-
-    @inline(__always)
-    init(_ entry: Unmanaged<Entry>, _ epochGuard: EpochGuard) {
-      self.entry = entry
-      self.epochGuard = epochGuard
-    }
   }
 
   /// The outcome of a lookup: the request is begun, and `take` completes it. Use it once, on the same thread.
@@ -37,14 +31,12 @@ extension Container {
   ///     instance      that of the instance                 the guard: copy the instance, then `end` the guard
   ///     plain         that of a `PlainEntry`               a hazard pointer: run the factory, then `pop` it
   ///     arguments     that of an `ArgumentEntry`           the same
-  ///     dynamic       that of a `DynamicEntry`             the same
   struct RegistrationLookup {
     enum Form: UInt8 {
       case slowPath
       case instance
       case plain
       case arguments
-      case dynamic
     }
 
     let form: Form
@@ -95,16 +87,7 @@ extension Container {
   }
 
   static func find(_ identity: ObjectIdentifier, in container: Unmanaged<Container>, boxed tags: [Tag]) -> PinnedEntry? {
-    container._withUnsafeGuaranteedRef { container in
-      let epochGuard = EpochGuard(container.epochs)
-      if let entry = container.registration(identity, tagHash: TagHash.sum(tags)),
-        entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: tags) })
-      {
-        return PinnedEntry(entry, epochGuard)
-      }
-      epochGuard.end()
-      return nil
-    }
+    find(identity, sum: TagHash.sum(tags), count: tags.count, in: container) { $0.includes(tags) }
   }
 
   /// Returns the registration with a number of tags whose hashes have a sum, and which a closure accepts, or nil for the slow path. If two
@@ -120,7 +103,7 @@ extension Container {
       if let entry = container.registration(identity, tagHash: sum),
         entry._withUnsafeGuaranteedRef({ $0.unownedTags.count == count && hasTags($0) })
       {
-        return PinnedEntry(entry, epochGuard)
+        return PinnedEntry(entry: entry, epochGuard: epochGuard)
       }
       epochGuard.end()
       return nil
@@ -132,22 +115,11 @@ extension Container {
   @inline(__always)
   func registration(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
     if let version = fastPathVersion {
-      let list = list(identity, tagHash: tagHash)
+      let list = list(identity) { $0.list(tagHash: tagHash) }
       if !list.isEmpty { return list.onlyEntry(visibleAt: version) }
       if parent == nil { return nil }
     }
-    return nearestRegistrationUnlessLearning(identity, tagHash: tagHash)
-  }
-
-  /// Returns the registrations of this container under a type and tags with a hash.
-  @inline(__always)
-  func list(_ identity: ObjectIdentifier, tagHash: UInt) -> EntryList {
-    list(identity) { $0.list(tagHash: tagHash) }
-  }
-
-  @inline(never)
-  func nearestRegistrationUnlessLearning(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
-    isLearning ? nil : nearestRegistration(identity, tagHash: tagHash)?.entry
+    return isLearning ? nil : nearestRegistration(identity, tagHash: tagHash)?.entry
   }
 
   /// Returns the registration in the nearest of this container and its ancestors that has any under a type and tags with a hash, or the
@@ -171,25 +143,18 @@ extension Container {
     } else {
       version = self.version.load(ordering: .acquiring)
     }
-    if list.isEmpty { list = self.list(identity, tagHash: tagHash) }
+    if list.isEmpty { list = self.list(identity) { $0.list(tagHash: tagHash) } }
     if list.isEmpty {
       let scope = scope ?? (scopeStorage == nil ? nil : .passUnretained(self))
       return depth == 0 ? nil : parent?.nearestRegistration(identity, tagHash: tagHash, below: scope, depth: depth - 1)
     }
     guard let entry = list.onlyEntry(visibleAt: version) else { return nil }
     guard let scope, entry._withUnsafeGuaranteedRef({ $0.lifetime == .scoped }) else { return (entry, owningContainer) }
-    return scopedEntry(of: entry, owningContainer: owningContainer, in: scope).map { ($0, scope) }
-  }
-
-  /// Returns the scoped entry of a registration in a scope, and creates it unless the registration is an override's.
-  private func scopedEntry(
-    of entry: Unmanaged<Entry>, owningContainer: Unmanaged<Container>?, in scope: Unmanaged<Container>
-  ) -> Unmanaged<Entry>? {
-    scope._withUnsafeGuaranteedRef { scope in
-      scope.scopeStorage?._withUnsafeGuaranteedRef {
-        $0.scopedEntry(of: entry) ?? (owningContainer == nil ? nil : $0.makeScopedEntry(of: entry, owningContainer: self))
-      }
-    }
+    // It is not created for the registration of an override.
+    let storage = scope._withUnsafeGuaranteedRef { $0.scopeStorage }
+    return storage?._withUnsafeGuaranteedRef {
+      $0.scopedEntry(of: entry, owningContainer: owningContainer == nil ? nil : self)
+    }.map { ($0, scope) }
   }
 
   /// Returns false only if neither this container nor an ancestor ever had a registration of a type. Costs a few lookups.
@@ -203,7 +168,7 @@ extension Container {
   /// The recursion of `mayHave`, for a caller with a guard: a writer may replace the map of types meanwhile.
   func mayHave(_ identity: ObjectIdentifier, depth: Int) -> Bool {
     // A loop would count references to the ancestors.
-    types[UInt(bitPattern: identity)] != 0 || isFastPathDisabled || depth == 0
+    types[UInt(bitPattern: identity)] != 0 || fastPathVersion == nil || depth == 0
       || parent?.mayHave(identity, depth: depth - 1) ?? false
   }
 
@@ -211,9 +176,11 @@ extension Container {
 
   /// Begins to serve a request from the registration that a lookup found: takes the instance, or begins a run of the factory.
   ///
-  /// - Parameter arguments: The identity of the list of argument types, or nil for none.
+  /// - Parameter arguments: The list of argument types, or nil for none.
   @inline(__always)
-  static func begin(_ pinned: PinnedEntry, arguments: ObjectIdentifier?) -> RegistrationLookup {
+  static func begin(_ pinned: PinnedEntry?, _ arguments: (any ArgumentTypes.Type)?) -> RegistrationLookup {
+    guard let pinned else { return .slowPath }
+    let arguments = arguments.map { ObjectIdentifier($0) }
     let (entry, epochGuard) = (pinned.entry, pinned.epochGuard)
     let (kind, lifetime) = entry._withUnsafeGuaranteedRef { ($0.kind, $0.lifetime) }
     if lifetime != .transient {
@@ -225,7 +192,7 @@ extension Container {
         switch kind {
         case .plain where arguments == nil: .plain
         case .arguments where entry._withUnsafeGuaranteedRef({ $0.argumentsIdentity }) == arguments: .arguments
-        case .dynamic where arguments != nil: .dynamic
+        case .dynamic where arguments != nil: .arguments
         default: .slowPath
         }
       if form != .slowPath,
@@ -242,13 +209,6 @@ extension Container {
     return .slowPath
   }
 
-  /// Begins to serve a request with a list of argument types, or nil for none.
-  @inline(__always)
-  static func begin(_ pinned: PinnedEntry?, _ arguments: (any ArgumentTypes.Type)?) -> RegistrationLookup {
-    guard let pinned else { return .slowPath }
-    return begin(pinned, arguments: arguments.map { ObjectIdentifier($0) })
-  }
-
   /// Returns the instance that a lookup found. Not for the slow path.
   @inline(__always)
   static func take<T>(_ type: T.Type, _ found: RegistrationLookup, from container: Unmanaged<Container>) throws -> T {
@@ -257,12 +217,11 @@ extension Container {
       defer { found.epochGuard.unsafelyUnwrapped.end() }
       return address.assumingMemoryBound(to: T.self).pointee
     }
-    defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
-    do {
-      return try Unmanaged<PlainEntry<T>>.fromOpaque(address)._withUnsafeGuaranteedRef { entry in
+    return try finishing(found, for: container) {
+      try Unmanaged<PlainEntry<T>>.fromOpaque(address)._withUnsafeGuaranteedRef { entry in
         try container._withUnsafeGuaranteedRef { try entry.factory($0) }
       }
-    } catch { throw failed(error, found, for: container) }
+    }
   }
 
   /// Returns the instance that a lookup found, made with arguments. Not for the slow path.
@@ -274,29 +233,22 @@ extension Container {
     _ list: (any ArgumentTypes.Type)?
   ) throws -> T {
     guard let list, found.form != .instance else { return try take(T.self, found, from: container) }
-    guard found.form == .arguments else { return try takeDynamic(T.self, found, from: container, tuple: tuple, list) }
-    defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
-    do {
-      return try Unmanaged<ArgumentEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef { entry in
-        try container._withUnsafeGuaranteedRef { try entry.factory($0, tuple) }
+    return try finishing(found, for: container) {
+      try Unmanaged<ArgumentEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef { entry in
+        try container._withUnsafeGuaranteedRef { try entry.tupleFactory($0, tuple, list) }
       }
-    } catch { throw failed(error, found, for: container) }
+    }
   }
 
-  /// Returns the instance from a factory that checks its arguments itself. If it leaves the unboxed ones to the factory for boxed ones, runs
-  /// that one.
-  @inline(never)
-  static func takeDynamic<T>(
-    _ type: T.Type, _ found: RegistrationLookup, from container: Unmanaged<Container>, tuple: UnsafeRawPointer,
-    _ list: any ArgumentTypes.Type
+  /// Ends the run of a factory that `begin` began.
+  @inline(__always)
+  private static func finishing<T>(
+    _ found: RegistrationLookup, for container: Unmanaged<Container>, _ run: () throws -> T
   ) throws -> T {
     defer { found.epochGuard.unsafelyUnwrapped.record.pointee.pop() }
-    do {
-      return try Unmanaged<DynamicEntry<T>>.fromOpaque(found.address.unsafelyUnwrapped)._withUnsafeGuaranteedRef { entry in
-        try list.withReferences(tuple) { try entry.unboxedFactory($0) }
-          ?? container._withUnsafeGuaranteedRef { try entry.factory($0, list.boxed(tuple)) }
-      }
-    } catch { throw failed(error, found, for: container) }
+    do { return try run() } catch {
+      throw failure(error, of: Unmanaged<Entry>.fromOpaque(found.address.unsafelyUnwrapped), for: container)
+    }
   }
 
   /// Returns what a closure stores, or nil if it returns false.
@@ -310,12 +262,6 @@ extension Container {
   }
 
   // MARK: Errors and asynchronous contexts
-
-  /// Returns the error for the caller of a factory that threw.
-  @inline(never)
-  static func failed(_ error: any Error, _ found: RegistrationLookup, for container: Unmanaged<Container>) -> any Error {
-    failure(error, of: Unmanaged<Entry>.fromOpaque(found.address.unsafelyUnwrapped), for: container)
-  }
 
   /// Returns the instance of a registration in an asynchronous context, or takes the slow path with a request.
   ///
@@ -333,8 +279,9 @@ extension Container {
         let resolver: any Resolver = container.takeUnretainedValue()
         // The resolver keeps the entry, or the overrides of the task do.
         defer { withExtendedLifetime(resolver) { pinned.entry._withUnsafeGuaranteedRef { $0.endUntrackedRun() } } }
-        let factory = pinned.entry._withUnsafeGuaranteedRef { AsyncFactory(unsafeDowncast($0, to: AsyncEntry<T>.self)) }
-        do { return try await factory.closure(resolver) } catch {
+        // A generic closure that returned the factory would wrap it in a further asynchronous function.
+        let factory = unsafeDowncast(pinned.entry.takeUnretainedValue(), to: AsyncEntry<T>.self).factory
+        do { return try await factory(resolver) } catch {
           throw failure(error, of: pinned.entry, for: container)
         }
       }

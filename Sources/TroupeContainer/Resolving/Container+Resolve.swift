@@ -1,11 +1,11 @@
 /// The slow path of `resolve`, which serves every request:
 ///
 ///     instance(type, request)        entry points
-///       initialize, attempt          a container that learns records the request
+///       initialize                   a container that learns records the request
 ///         initializeIfRegistered     one entry that is ready: as the fast path
 ///           lookup                   chooses and loads the registration: `Candidate.swift`, `Container+Loading.swift`
 ///           Candidate.initialize     makes the instance: `Candidate+Instance.swift`
-///           Composite.initialize     makes an optional, an array or a lazy resolver: `Composite.swift`
+///           Composite.instance       makes an optional, an array or a lazy resolver: `Composite.swift`
 ///
 /// An asynchronous request first tries that path without waiting, as most need no suspension, and then takes `Candidate.makeAsync`.
 ///
@@ -28,21 +28,18 @@ extension Container {
   func registeredInstance<T>(_ type: T.Type) throws -> T { try instance(type, Request(tags: [])) }
 
   func instanceIfPresent<T>(_ type: T.Type, _ request: Request) throws -> T? {
-    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-      guard let result = buffer.baseAddress, try initialize(result, request) else { return nil }
-      return result.move()
-    }
+    try Self.stored(T.self) { try initialize($0, request) }
   }
 
   @inline(never)
   nonisolated(nonsending)
     static func instanceAsync<T>(_ type: T.Type, _ request: Request, from container: Unmanaged<Container>) async throws -> T
   {
-    do throws(Unavailability) {
-      return try instanceWithoutWaiting(T.self, request, from: container)
-    } catch {
-      if case .error(let error) = error { throw error }
-    }
+    do {
+      var request = request
+      request.mayWait = false
+      return try container._withUnsafeGuaranteedRef { try $0.instance(T.self, request) }
+    } catch is WouldBlock {}
     return try await container.takeUnretainedValue().slowPathAsync(T.self, request)
   }
 
@@ -52,61 +49,27 @@ extension Container {
       _ type: T.Type, _ request: Request, from container: Unmanaged<Container>
     ) async throws -> T?
   {
-    do throws(Unavailability) {
-      return try instanceWithoutWaiting(T.self, request, from: container)
-    } catch {
-      switch error {
-      case .missing: return nil
-      case .error(let error): throw error
-      case .wouldBlock: return try await container.takeUnretainedValue().slowPathIfPresentAsync(T.self, request)
-      }
-    }
-  }
-
-  /// Why `instanceWithoutWaiting` returns no instance.
-  enum Unavailability: Error {
-    /// There is no registration.
-    case missing
-    /// The caller must suspend.
-    case wouldBlock
-    /// The container or the factory threw.
-    case error(any Error)
-  }
-
-  /// Returns the instance for an asynchronous request if that needs no suspension.
-  @inline(__always)
-  static func instanceWithoutWaiting<T>(
-    _ type: T.Type, _ request: Request, from container: Unmanaged<Container>
-  ) throws(Unavailability) -> T {
-    var request = request
-    request.mayWait = false
-    return try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer throws(Unavailability) in
-      // A buffer of one element has an address.
-      let result = buffer.baseAddress.unsafelyUnwrapped
-      let isStored: Bool?
-      do { isStored = try container._withUnsafeGuaranteedRef { try $0.attempt(result, request) } } catch { throw .error(error) }
-      guard let isStored else { throw .wouldBlock }
-      if !isStored { throw .missing }
-      return result.move()
-    }
+    do {
+      var request = request
+      request.mayWait = false
+      return try stored(T.self) { result in try container._withUnsafeGuaranteedRef { try $0.initialize(result, request) } }
+    } catch is WouldBlock {}
+    return try await container.takeUnretainedValue().slowPathIfPresentAsync(T.self, request)
   }
 
   /// Stores the instance for a request. Returns false if the request is optional and has no registration.
   ///
-  /// - Throws: `.notFound` without a registration, another `ResolutionError`, or the error of a factory.
+  /// - Throws: `.notFound` without a registration, another `ResolutionError`, the error of a factory, or `WouldBlock`.
   @inline(never)
   func initialize<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
-    if isLearning { learn(T.self, request) }
+    if isLearning {
+      // The asynchronous path records the request.
+      guard request.mayWait else { throw WouldBlock() }
+      learn(T.self, request)
+    }
     if try initializeIfRegistered(result, request) { return true }
     if request.isOptional { return false }
     throw ResolutionError.notFound(AnyKey(metatype: T.self, tags: request.tags), in: self)
-  }
-
-  /// Stores the instance for a request with `mayWait` false. Returns false without a registration, and nil if the caller must suspend.
-  @inline(never)
-  func attempt<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool? {
-    if isLearning { return nil }
-    do { return try initializeIfRegistered(result, request) } catch is WouldBlock { return nil }
   }
 
   /// Returns the instance for an asynchronous request, and may suspend.
@@ -123,7 +86,7 @@ extension Container {
     func slowPathIfPresentAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
   {
     if isLearning { learn(type, request) }
-    return try await instanceIfRegistered(type, request)
+    return try await instanceAsync(of: lookup(type, request), type, request)
   }
 
   // MARK: Synchronous requests
@@ -139,43 +102,29 @@ extension Container {
       let entry = found.entry._withUnsafeGuaranteedRef({ $0.fastEntry(for: request) })
     else {
       epochGuard.end()
-      guard let candidate = try lookup(T.self, request) else { return try initializeComposite(result, request) }
-      return try candidate.initialize(result, in: self, request)
+      return try initialize(result, lookup(T.self, request), request)
     }
     let (kind, isReady) = entry._withUnsafeGuaranteedRef { ($0.kind, $0.isReady(inOwnContainer: true)) }
-    if kind == .weak {
-      epochGuard.record.pointee.keep(found.entry)
-      epochGuard.end()
-      defer { epochGuard.record.pointee.pop() }
-      return try entry._withUnsafeGuaranteedRef { try $0.initializeWeak(result, for: self) }
-    }
+    // For a variant, whose registration keeps it.
+    let record = epochGuard.record
+    record.pointee.keep(found.entry)
+    defer { record.pointee.pop() }
     if isReady {
-      if try initialize(result, PinnedEntry(entry, epochGuard), ownedBy: found.entry) { return true }
-    } else if !request.hasArguments, kind == .plain || kind == .async, let owningContainer = found.owningContainer {
-      let candidate = Candidate(
-        entry: found.entry.takeUnretainedValue(), owningContainer: owningContainer.takeUnretainedValue())
-      epochGuard.end()
-      return try candidate.initialize(result, in: self, request)
+      let begun = Self.begin(PinnedEntry(entry: entry, epochGuard: epochGuard), nil)
+      if begun.form != .slowPath {
+        result.initialize(to: try Self.take(T.self, begun, from: .passUnretained(self)))
+        return true
+      }
     } else {
       epochGuard.end()
     }
+    if kind == .weak { return try entry._withUnsafeGuaranteedRef { try $0.initializeWeak(result, for: self) } }
+    if !isReady, !request.hasArguments, kind == .plain || kind == .async, let owningContainer = found.owningContainer {
+      let candidate = Candidate(
+        entry: found.entry.takeUnretainedValue(), owningContainer: owningContainer.takeUnretainedValue())
+      return try candidate.initialize(result, in: self, request)
+    }
     return try initialize(result, lookup(T.self, request), request)
-  }
-
-  /// Stores the instance of a ready entry. Returns false if the factory needs more than the fast path.
-  ///
-  /// - Parameter owner: The registration of the entry: the entry itself, or the one whose variant for `cached` it is.
-  private func initialize<T>(_ result: UnsafeMutablePointer<T>, _ found: PinnedEntry, ownedBy owner: Unmanaged<Entry>) throws
-    -> Bool
-  {
-    // `make` keeps the entry, but not the registration of a variant.
-    let isVariant = owner.toOpaque() != found.entry.toOpaque()
-    if isVariant { found.epochGuard.record.pointee.keep(owner) }
-    defer { if isVariant { found.epochGuard.record.pointee.pop() } }
-    let begun = Self.begin(found, arguments: nil)
-    if begun.form == .slowPath { return false }
-    result.initialize(to: try Self.take(T.self, begun, from: .passUnretained(self)))
-    return true
   }
 
   /// Stores the instance of a candidate, or of a composite type without one. Returns false for neither.
@@ -186,7 +135,8 @@ extension Container {
   private func initializeComposite<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
     func initialize<C: Composite>(_ composite: C.Type) throws {
       precondition(T.self == C.self, "\(C.self) is not \(T.self)")
-      try C.initialize(UnsafeMutableRawPointer(result).assumingMemoryBound(to: C.self), from: self, request)
+      let result = UnsafeMutableRawPointer(result).assumingMemoryBound(to: C.self)
+      result.initialize(to: try C.instance(from: self, request))
     }
     guard let composite = CompositeTypes[T.self] else { return false }
     try initialize(composite)
@@ -195,28 +145,18 @@ extension Container {
 
   // MARK: Asynchronous requests
 
-  /// Returns nil without a registration.
-  nonisolated(nonsending)
-    func instanceIfRegistered<T>(_ type: T.Type, _ request: Request) async throws -> T?
-  {
-    try await instanceAsync(of: lookup(type, request), type, request)
-  }
-
   /// Returns the instance of a candidate, or of a composite type without one, or nil.
   nonisolated(nonsending)
     func instanceAsync<T>(of candidate: Candidate?, _ type: T.Type, _ request: Request) async throws -> T?
   {
     if let candidate { return try await candidate.makeAsync(type, in: self, request) }
+    nonisolated(nonsending) func make<C: Composite>(_ composite: C.Type) async throws -> T {
+      let instance = try await C.instanceAsync(from: self, request)
+      precondition(T.self == C.self, "\(C.self) is not \(T.self)")
+      return unsafeBitCast(instance, to: T.self)
+    }
     guard let composite = CompositeTypes[type] else { return nil }
-    return try await compositeAsync(composite, type, request)
-  }
-
-  nonisolated(nonsending)
-    private func compositeAsync<C: Composite, T>(_ composite: C.Type, _ type: T.Type, _ request: Request) async throws -> T
-  {
-    let instance = try await C.instanceAsync(from: self, request)
-    precondition(T.self == C.self, "\(C.self) is not \(T.self)")
-    return unsafeBitCast(instance, to: T.self)
+    return try await make(composite)
   }
 }
 
@@ -228,7 +168,7 @@ extension Entry {
     if detailsBox == nil { return request.hasArguments && lifetime == .transient ? nil : .passUnretained(self) }
     let entry = variant(for: request)
     if request.hasArguments && entry.lifetime == .transient { return nil }
-    recordRun()
+    learned?.recordRun()
     return .passUnretained(entry)
   }
 }

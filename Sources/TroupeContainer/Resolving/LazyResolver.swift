@@ -110,16 +110,14 @@ public protocol LazyResolving: Sendable {
 extension LazyResolver: Composite {
   static var dependency: CompositeDependency { .lazy(T.self) }
 
-  static func initialize(
-    _ result: UnsafeMutablePointer<LazyResolver>, from container: Container, _ request: Container.Request
-  ) {
-    result.initialize(to: LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container))
+  static func instance(from container: Container, _ request: Container.Request) -> LazyResolver {
+    LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container)
   }
 
   nonisolated(nonsending)
     static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> LazyResolver
   {
-    LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container)
+    instance(from: container, request)
   }
 }
 

@@ -8,29 +8,20 @@ extension Container {
     /// The parameter `cached` of the resolve. Nil follows the registration.
     var cached: Bool?
     /// False if the resolve throws `.notFound` for a key without a registration.
-    var isOptional: Bool
+    var isOptional = false
     var isOnMainActor = false
     /// False in an asynchronous context, where the thread must not wait for the load of a plugin or the instance of a singleton: the
     /// resolve then throws `WouldBlock`, before any factory runs, and the caller suspends.
     var mayWait = true
 
     var hasArguments: Bool { !arguments.isEmpty }
-
-    init(tags: [Tag], cached: Bool? = nil, isOptional: Bool = false) {
-      self.tags = tags
-      self.cached = cached
-      self.isOptional = isOptional
-    }
   }
 }
 
 extension Container.Request {
   init<each Argument>(_ tags: [Tag], _ args: repeat each Argument, cached: Bool? = nil, isOptional: Bool = false) {
-    self.init(tags: tags, cached: cached, isOptional: isOptional)
-    for argument in repeat each args {
-      arguments.append(argument)
-      types.append(Self.type(of: argument))
-    }
+    self.init(tags: tags, types: ArgumentList<repeat each Argument>.types, cached: cached, isOptional: isOptional)
+    for argument in repeat each args { arguments.append(argument) }
   }
 
   @MainActor @usableFromInline
@@ -41,14 +32,9 @@ extension Container.Request {
     isOnMainActor = true
   }
 
-  private static func type<Argument>(of argument: Argument) -> any Any.Type { Argument.self }
-
   /// - Parameter args: The address of a tuple with the types of the list.
   init(_ tags: [Tag], tuple args: UnsafeRawPointer, _ list: (any ArgumentTypes.Type)?, isOptional: Bool = false) {
-    self.init(tags: tags, isOptional: isOptional)
-    guard let list else { return }
-    arguments = list.boxed(args)
-    types = list.types
+    self.init(tags: tags, arguments: list?.boxed(args) ?? [], types: list?.types ?? [], isOptional: isOptional)
   }
 
   func with(tags: [Tag]) -> Self {

@@ -21,7 +21,6 @@ extension Resolver {
   ) throws -> [(key: AnyKey, instance: Any)] {
     try container.keyedInstances(Array(keys), Container.Request([], repeat each args, isOptional: true))
   }
-
 }
 
 // MARK: Implementation
@@ -40,13 +39,17 @@ extension Container {
       keys.map(AnyKey.init), Request(tags: [], isOptional: true))
   }
 
-  /// Returns nil for the slow path.
+  /// Returns nil for the slow path, unless each instance exists, or its factory is synchronous and has no arguments.
   func fastInstances<T>(_ keys: [Key<T>]) throws -> [T]? {
+    if isLearning { return nil }
     let epochGuard = EpochGuard(epochs)
     return try withUnsafeTemporaryAllocation(of: Unmanaged<Entry>.self, capacity: max(1, keys.count)) { found in
       let version = versionSum
       var count = 0
-      while count < keys.count, let entry = readyEntry(ObjectIdentifier(T.self), keys[count].tags) {
+      for key in keys {
+        guard let entry = nearestRegistration(ObjectIdentifier(T.self), tagHash: TagHash.sum(key.tags))?.entry,
+          entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: key.tags) && $0.isReady(inOwnContainer: true) })
+        else { break }
         // A buffer of at least one element has an address.
         (found.baseAddress.unsafelyUnwrapped + count).initialize(to: entry)
         count += 1
@@ -62,22 +65,13 @@ extension Container {
   /// Sums the versions of this container and its ancestors, so that any commit changes it.
   var versionSum: UInt64 { version.load(ordering: .acquiring) &+ (parent?.versionSum ?? 0) }
 
-  /// Returns the registration under a type and exactly some tags if its instance exists, or its factory is synchronous and has no
-  /// arguments. For a reader.
-  func readyEntry(_ identity: ObjectIdentifier, _ tags: [Tag]) -> Unmanaged<Entry>? {
-    guard !isLearning, let entry = nearestRegistration(identity, tagHash: TagHash.sum(tags))?.entry,
-      entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: tags) && $0.isReady(inOwnContainer: true) })
-    else { return nil }
-    return entry
-  }
-
   /// Returns the registration that answers a request under each of some keys, as `select` finds it, all at one version of each container.
   func selection(_ keys: [AnyKey], _ request: Request) -> [Candidate?] {
     var nearest: [Candidate?] = Array(repeating: nil, count: keys.count)
     var fitting = nearest
     for container in selfAndAncestors {
       let entries = container.withSnapshot { version in
-        keys.map { container.entries($0.metatype, exactly: $0.tags, at: version) }
+        keys.map { key in container.entries(key.metatype, exactly: key.tags) { $0.isVisible(at: version) } }
       }
       for index in keys.indices where fitting[index] == nil {
         guard let choice = container.choose(among: entries[index], request, for: self) else { continue }
@@ -90,7 +84,7 @@ extension Container {
   /// Returns each key with the registration that answers a request under it, after loading. A container that learns records the requests.
   private func answers(_ keys: [AnyKey], _ request: Request) throws -> Zip2Sequence<[AnyKey], [Candidate?]> {
     if isLearning { for key in keys { learn(key.metatype, request.with(tags: key.tags)) } }
-    return zip(keys, try loadedSelection(keys, request))
+    return zip(keys, try loaded { selection(keys, request) })
   }
 
   /// Returns the instances of a type under some keys. It skips keys without a registration.
@@ -109,12 +103,7 @@ extension Container {
   func keyedInstances(_ keys: [AnyKey], _ request: Request) throws -> [(key: AnyKey, instance: Any)] {
     try answers(keys, request).compactMap { key, candidate in
       func instance<T>(_ type: T.Type) throws -> Any? {
-        try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-          guard let result = buffer.baseAddress, try initialize(result, candidate, request.with(tags: key.tags)) else {
-            return nil
-          }
-          return result.move()
-        }
+        try Self.stored(type) { try initialize($0, candidate, request.with(tags: key.tags)) }
       }
       return try instance(key.metatype).map { (key, $0) }
     }

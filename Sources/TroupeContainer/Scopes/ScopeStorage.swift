@@ -54,30 +54,30 @@ final class ScopeStorage: @unchecked Sendable {
 
   private static func key(_ origin: Entry) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(origin).toOpaque()) }
 
-  /// Returns the scoped entry of a registration if it exists, for a caller with a guard.
-  func scopedEntry(of origin: Unmanaged<Entry>) -> Unmanaged<Entry>? {
-    EntryList.entry(scopedEntries[UInt(bitPattern: origin.toOpaque())])
+  /// Returns the scoped entry of a registration, for a caller with a guard. Creates it if necessary and if its container is given. Nil if
+  /// there is none, or if the registration was removed.
+  func scopedEntry(of origin: Unmanaged<Entry>, owningContainer: Container?) -> Unmanaged<Entry>? {
+    if let known = EntryList.entry(scopedEntries[UInt(bitPattern: origin.toOpaque())]) { return known }
+    guard let owningContainer else { return nil }
+    return origin._withUnsafeGuaranteedRef {
+      add($0.makeScopedEntry(within: overrides), for: $0, owningContainer: owningContainer)
+    }
   }
 
+  /// Returns the scoped entry of a registration if it exists.
   func scopedEntry(of origin: Entry) -> Entry? {
     let epochGuard = EpochGuard(EpochDomain.shared)
     defer { epochGuard.end() }
-    return scopedEntry(of: .passUnretained(origin))?.takeUnretainedValue()
+    return scopedEntry(of: .passUnretained(origin), owningContainer: nil)?.takeUnretainedValue()
   }
 
   /// Returns the scoped entry of a candidate, and creates it if necessary.
   func scopedEntry(for candidate: Container.Candidate) -> Entry {
-    if isListed.load(ordering: .acquiring), let known = scopedEntry(of: candidate.entry) { return known }
     // An entry that another thread removes meanwhile stays allocated.
     let epochGuard = EpochGuard(EpochDomain.shared)
     defer { epochGuard.end() }
-    let new = candidate.entry.makeScopedEntry(within: overrides)
-    return add(new, for: candidate.entry, owningContainer: candidate.owningContainer)?.takeUnretainedValue() ?? new
-  }
-
-  /// Returns the scoped entry of a registration, and creates it if necessary, for a caller with a guard. Nil if the registration was removed.
-  func makeScopedEntry(of origin: Unmanaged<Entry>, owningContainer: Container) -> Unmanaged<Entry>? {
-    origin._withUnsafeGuaranteedRef { add($0.makeScopedEntry(within: overrides), for: $0, owningContainer: owningContainer) }
+    let known = scopedEntry(of: .passUnretained(candidate.entry), owningContainer: candidate.owningContainer)
+    return known?.takeUnretainedValue() ?? candidate.entry.makeScopedEntry(within: overrides)
   }
 
   /// Adds a scoped entry, or returns the one that another thread has added. Nil if the registration was removed.
@@ -97,12 +97,8 @@ final class ScopeStorage: @unchecked Sendable {
   /// Removes and returns the scoped entries of some registrations, or all.
   func take(_ origins: [Entry]? = nil) -> [Unmanaged<Entry>] {
     lock.withLock { garbage in
-      var keys: [UInt] = []
-      if let origins {
-        keys = origins.map(Self.key)
-      } else {
-        scopedEntries.forEach { key, _, _ in keys.append(key) }
-      }
+      var keys = origins?.map(Self.key) ?? []
+      if origins == nil { scopedEntries.forEach { key, _, _ in keys.append(key) } }
       return keys.compactMap { key -> Unmanaged<Entry>? in
         guard let scopedEntry = EntryList.entry(scopedEntries[key]) else { return nil }
         scopedEntries.cell(for: key) { garbage.add($0) }.pointee.value.store(0, ordering: .releasing)

@@ -31,14 +31,7 @@ extension Container {
 
   /// Returns the entries under a type and exactly these tags, in registration order. If there are several, their argument types differ.
   func entries(_ metatype: any Any.Type, exactly tags: [Tag]) -> [Entry] {
-    withSnapshot { entries(metatype, exactly: tags, at: $0) }
-  }
-
-  /// Returns the entries under a type and exactly these tags at a version.
-  ///
-  /// - Precondition: The caller runs in `withSnapshot`, which gives the version.
-  func entries(_ metatype: any Any.Type, exactly tags: [Tag], at version: UInt64) -> [Entry] {
-    entries(metatype, exactly: tags) { $0.isVisible(at: version) }
+    withSnapshot { version in entries(metatype, exactly: tags) { $0.isVisible(at: version) } }
   }
 
   /// Returns the entries under a type with tags that include these, in registration order.

@@ -119,11 +119,10 @@ struct Writer {
     var inherited: Set<Int> = []
     /// The reason to undo the commit.
     var collision: CollisionError?
-    var changesInjections = false
 
-    /// Records the insertion or removal of an entry.
-    mutating func note(_ entry: Entry) {
-      if ObjectIdentifier(entry.metatype) == ObjectIdentifier(Injection.self) { changesInjections = true }
+    var changesInjections: Bool {
+      func isInjection(_ entry: Entry) -> Bool { ObjectIdentifier(entry.metatype) == ObjectIdentifier(Injection.self) }
+      return inserted.contains(where: isInjection) || removed.contains { $0._withUnsafeGuaranteedRef(isInjection) }
     }
   }
 
@@ -183,7 +182,6 @@ struct Writer {
     let reference = Unmanaged.passRetained(entry)
     own(entry)
     commit.inserted.append(entry)
-    commit.note(entry)
     if let predecessor { return EntryList.replace(.passUnretained(predecessor), by: reference) }
     let table = commit.container.tableForWriting(entry.metatype) { commit.replaced.append($0) }
     table.pointee.insert(reference) { commit.replaced.append($0) }
@@ -192,7 +190,6 @@ struct Writer {
   private mutating func remove(_ entries: [Entry], _ commit: inout Commit) {
     for entry in entries {
       entry.removedIn.store(commit.version, ordering: .relaxed)
-      commit.note(entry)
       commit.removed.append(.passUnretained(entry))
       guard let owner = entry.owner, let index = owned.index(forKey: owner) else { continue }
       owned.values[index].remove(Unmanaged.passUnretained(entry).toOpaque())
