@@ -131,7 +131,11 @@ static atomic_flag has_crashed = ATOMIC_FLAG_INIT;
 static pid_t owner;
 static int output = -1;
 static ino_t pipe_inode;
-static _Atomic(volatile uint64_t *) marks;
+/* The numbers of troupe_crash_add_marks, one for each host that watches its plugins. */
+enum { most_marks = 16 };
+static _Atomic(volatile uint64_t *) marks[most_marks];
+/* The thread of the first signal. */
+static pid_t crashed_thread;
 static volatile int32_t final_status;
 /* The status of an exit that has begun, or -1. */
 static volatile int32_t exit_status = -1;
@@ -178,16 +182,59 @@ static bool is_foreign(int signal, const siginfo_t *information) {
   }
 }
 
+/* If signals are passed on, waits for the report and ends the process by the first signal. */
+static void await_report(siginfo_t *information, void *context) {
+  if (!passes_on) return;
+  while (sem_wait(&reported) != 0) {
+  }
+  end_as_before(crash.signal, information, context);
+}
+
+/* Makes the numbers zero and returns what they were in `former`: a plugin that happens to run is not at fault. */
+static void clear_marks(uint64_t former[most_marks]) {
+  for (size_t index = 0; index < most_marks; index++) {
+    volatile uint64_t *length = atomic_load(&marks[index]);
+    former[index] = length ? *length : 0;
+    if (length) *length = 0;
+  }
+}
+
+static void restore_marks(const uint64_t former[most_marks]) {
+  for (size_t index = 0; index < most_marks; index++) {
+    volatile uint64_t *length = atomic_load(&marks[index]);
+    if (length) *length = former[index];
+  }
+}
+
+/* Gives a signal of another process to the program, as if the handlers of this file were not there. */
+static void forward(int signal, siginfo_t *information, void *context) {
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  for (size_t index = 0; index < signal_count; index++) {
+    if (signals[index] == signal) action = previous[index];
+  }
+  bool has_information = action.sa_flags & SA_SIGINFO;
+  if (!has_information && action.sa_handler == SIG_IGN) return;
+  uint64_t former[most_marks];
+  clear_marks(former);
+  if (has_information) {
+    action.sa_sigaction(signal, information, context);
+  } else if (action.sa_handler != SIG_DFL) {
+    action.sa_handler(signal);
+  } else {
+    end_as_before(signal, information, context);
+  }
+  restore_marks(former);
+}
+
 static void handle(int signal, siginfo_t *information, void *context) {
   /* A forked process has no thread that reads. */
   if (getpid() != owner) end_as_before(signal, information, context);
   if (passes_on && is_foreign(signal, information)) {
-    /* A plugin that happens to run is not at fault. */
-    volatile uint64_t *length = atomic_load(&marks);
-    if (length) *length = 0;
-    end_as_before(signal, information, context);
+    forward(signal, information, context);
+    return;
   }
   if (!atomic_flag_test_and_set(&has_crashed)) {
+    crashed_thread = gettid();
     troupe_crash_describe(&crash, signal, information, context);
     troupe_crash_end_within(signal_time, exit_status >= 0 ? exit_status : 128 + signal);
     if (!send(TROUPE_CRASH_SIGNAL)) {
@@ -197,12 +244,10 @@ static void handle(int signal, siginfo_t *information, void *context) {
     }
     troupe_crash_find_calls(&crash, context);
     send(TROUPE_CRASH_SIGNAL);
-    if (passes_on) {
-      while (sem_wait(&reported) != 0) {
-      }
-      end_as_before(signal, information, context);
-    }
+    await_report(information, context);
   }
+  /* A second fault of this thread was in the search for the calls: they stay unknown. */
+  if (gettid() == crashed_thread) await_report(information, context);
   for (;;) pause();
 }
 
@@ -210,8 +255,8 @@ void troupe_crash_pass_on(void) { sem_post(&reported); }
 
 static void handle_ending(int signal, siginfo_t *information, void *context) {
   (void)context;
-  volatile uint64_t *length = atomic_load(&marks);
-  if (length && getpid() == owner && is_foreign(signal, information)) *length = 0;
+  uint64_t former[most_marks];
+  if (getpid() == owner && is_foreign(signal, information)) clear_marks(former);
   troupe_crash_end(signal);
 }
 
@@ -225,7 +270,19 @@ static void catch_endings(void) {
   }
 }
 
-void troupe_crash_set_marks(uint64_t *length) { atomic_store(&marks, length); }
+void troupe_crash_add_marks(uint64_t *length) {
+  for (size_t index = 0; index < most_marks; index++) {
+    volatile uint64_t *expected = NULL;
+    if (atomic_compare_exchange_strong(&marks[index], &expected, length)) return;
+  }
+}
+
+void troupe_crash_remove_marks(uint64_t *length) {
+  for (size_t index = 0; index < most_marks; index++) {
+    volatile uint64_t *expected = length;
+    if (atomic_compare_exchange_strong(&marks[index], &expected, NULL)) return;
+  }
+}
 
 int troupe_crash_catch(int passes) {
   int ends[2];

@@ -58,7 +58,7 @@ extension PluginHost {
     /// The first host that sets it installs handlers of SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP and SIGSYS in this process, and a
     /// thread, for all hosts that set it. The handlers that the program had until then run afterwards, such as that of Swift's
     /// backtraces, and the process ends by the signal. A program that recovers from such a signal, as the runtimes of Java and Go do,
-    /// must not set it. A crash in a function of the program that a plugin calls is not reported. Needs `cacheDirectory` and `probing`
+    /// must not set it. A crash in a function of the program's executable that a plugin calls is not reported. Needs `cacheDirectory` and `probing`
     /// for the quarantine.
     public var reportsCrashes = false
     /// The directory for probe results, which later starts use; nil to keep none. `$XDG_CACHE_HOME/troupe` by default.

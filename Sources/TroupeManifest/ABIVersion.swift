@@ -18,6 +18,8 @@ public struct ABIVersion: Sendable, Hashable, CustomStringConvertible {
       let minor = UInt16(text[text.utf8.index(after: dot)...])
     else { return nil }
     self.init(major: Int(major), minor: Int(minor))
+    // No signs and no leading zeros.
+    guard description == text else { return nil }
   }
 
   /// Such as `1.0`.

@@ -4,7 +4,7 @@
 /// into the plugin's manifest, and the host compares it with its own; see ``ABIVersion`` for the rule.
 ///
 /// A change that only adds declarations raises the minor number. A change that removes or alters one raises the major number, and so
-/// makes all plugins in Swift be rebuilt.
+/// requires a rebuild of all plugins in Swift.
 public enum SwiftInterface {
   /// The version of the interface. Independent of the ``Release``, of which many may have the same interface.
   public static let version = ABIVersion(major: 0, minor: 1)

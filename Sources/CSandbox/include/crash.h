@@ -43,7 +43,7 @@ enum { TROUPE_CRASH_WAKE = 1, TROUPE_CRASH_SIGNAL = 2 };
  * further one.
  *
  * With `passes_on`, the handlers that the program had keep their work: the first thread waits for troupe_crash_pass_on only, and then calls
- * them. Signals that another process has sent go to them without a report.
+ * them. Signals that another process has sent go to them without a report, and the program goes on if they return.
  */
 int troupe_crash_catch(int passes_on);
 
@@ -51,15 +51,19 @@ int troupe_crash_catch(int passes_on);
 void troupe_crash_pass_on(void);
 
 /*
- * Sets the number that becomes zero if another process or the terminal ends this process by a signal after troupe_crash_catch, such as
- * SIGINT or SIGTERM, which a program that is passed on its signals keeps to itself; NULL for none.
+ * Adds a number that becomes zero if another process or the terminal ends this process by a signal after troupe_crash_catch, up to 16. With
+ * `passes_on`, only by a fatal signal: SIGINT, SIGTERM and the like stay the program's own. Remove it before its memory ends.
  */
-void troupe_crash_set_marks(uint64_t *length);
+void troupe_crash_add_marks(uint64_t *length);
+void troupe_crash_remove_marks(uint64_t *length);
 
 /* Whether a descriptor belongs to the pipe of troupe_crash_catch. Foreign code may have closed it and opened another file. */
 int troupe_crash_is_own(int descriptor);
 
-/* Restores the default handlers of the signals and closes the descriptor of troupe_crash_catch. */
+/*
+ * Restores the handlers that the program had before troupe_crash_catch with `passes_on`, else the default ones, and closes the descriptor of
+ * troupe_crash_catch.
+ */
 void troupe_crash_release(int descriptor);
 
 /* Notes that the process exits with a status, and sends TROUPE_CRASH_WAKE to the descriptor. */

@@ -122,7 +122,8 @@ struct DependencyAnalysis {
         return nil
       }
       let path = forest.path(to: target, limit: limit - 1)
-      return ([node] + path.nodes.reversed() + (path.isLonger ? [captive] : []), path.isLonger)
+      let nodes = [node] + path.nodes.reversed()
+      return path.isLonger ? (Array(nodes.dropLast()) + [captive], true) : (nodes, false)
     }
   }
 }

@@ -236,7 +236,7 @@ extension Explanation.Exclusion: CustomStringConvertible {
       switch self {
       case .lacksTags(let tags): "lacks the tag\(tags.count == 1 ? "" : "s") \(tags.joined(separator: ", "))"
       case .furtherTags(let tags): "has the further tag\(tags.count == 1 ? "" : "s") \(tags.joined(separator: ", "))"
-      case .otherArguments(let types): types.map { "takes \($0.argumentList)" } ?? "looks at its arguments by itself"
+      case .otherArguments(let types): types.map { "takes \($0.argumentList)" } ?? "checks its arguments itself"
       case .overridden(let depth): depth == 0 ? "is overridden here" : "is overridden in the container at depth \(depth)"
       case .secondChoice: "is the second choice for these arguments"
       case .gone: "is weak, and its object is gone"

@@ -228,7 +228,7 @@ struct Transfer<Value>: @unchecked Sendable {
 extension Entry {
   /// Downcasts to the class of the entry's `metatype`. A dynamic cast would be slow.
   final func typed<T>(_ type: T.Type) -> TypedEntry<T> {
-    precondition(ObjectIdentifier(metatype) == ObjectIdentifier(T.self), "an entry of \(metatype) is no entry of \(T.self)")
+    precondition(ObjectIdentifier(metatype) == ObjectIdentifier(T.self), "an entry of \(metatype) is not an entry of \(T.self)")
     return unsafeDowncast(self, to: TypedEntry<T>.self)
   }
 

@@ -13,7 +13,7 @@
 /// Each `inject` returns a new builder with one more step. In a synchronous context, a step that sets a property runs code that the client
 /// has compiled for its type, as fast as a resolve on the fast path. On the main actor and in asynchronous contexts, the library resolves.
 ///
-/// Use a builder only on threads, and as long, as its registrar permits.
+/// Use a builder only where and while its registrar may be used.
 public struct InjectionBuilder<Target> {
   private let registrar: any Registrar
   private let plan: TypedInjectionPlan<Target>

@@ -3,8 +3,8 @@
 // The functions that `resolve` calls. Each tries the fast path, then the slow path. The container is unmanaged, so that threads which
 // resolve do not write to its reference count.
 //
-// Only functions that pass memory of a known type are inlined into clients: to pass a tuple or to return an optional of a type that is not
-// known at compile time takes the runtime a search for its metadata.
+// Only functions that pass memory of a known type are inlined into clients. For a type that is unknown at compile time, passing a tuple or
+// returning an optional makes the runtime look up metadata.
 
 extension Container {
   /// Returns the instance registered under a type without tags.

@@ -8,7 +8,7 @@ import Synchronization
 /// path (`Container+Resolve.swift`): several registrations under the key that differ in their argument types, pending and weak entries, a
 /// container that learns, optionals and arrays. The caller of a resolve keeps the container.
 ///
-///     instance(of:)        generated: Container+EntryPoints.swift, one for each kind of address
+///     instance(of:)        generated: Container+EntryPoints.swift, one for each combination of tags and arguments
 ///       find(type, tags)   EpochGuard, TypeTable, EntryList, comparison of the tags      ─→ PinnedEntry
 ///       begin              takes the instance, or begins a run of the factory            ─→ RegistrationLookup
 ///       take               copies the instance, or runs the factory and ends the run
@@ -40,7 +40,7 @@ extension Container {
     }
 
     let form: Form
-    /// Nil for the slow path only, as is the guard.
+    /// Nil for the slow path only, as is the guard. Except for `instance`, the guard has ended and only names the thread's record.
     let address: UnsafeMutableRawPointer?
     let epochGuard: EpochGuard?
 
@@ -70,6 +70,7 @@ extension Container {
     _ identity: ObjectIdentifier, in container: Unmanaged<Container>, tags first: First, _ second: Second
   ) -> PinnedEntry? {
     let (hash, hash2) = (TagHash.hash(of: first), TagHash.hash(of: second))
+    // Then the tags may be equal: the slow path compares them.
     if hash == hash2 { return nil }
     return find(identity, sum: hash &+ hash2, count: 2, in: container) {
       $0.hasTag(first, hash: hash) && $0.hasTag(second, hash: hash2)
@@ -90,13 +91,12 @@ extension Container {
     find(identity, sum: TagHash.sum(tags), count: tags.count, in: container) { $0.includes(tags) }
   }
 
-  /// Returns the registration with a number of tags whose hashes have a sum, and which a closure accepts, or nil for the slow path. If two
-  /// hashes are equal, the tags may be: then the slow path finds out.
+  /// Returns the only registration with `count` tags whose hashes add up to `sum` and that `hasTags` accepts, or nil for the slow path.
   @inline(__always)
   private static func find(
     _ identity: ObjectIdentifier, sum: UInt, count: Int, in container: Unmanaged<Container>, where hasTags: (Entry) -> Bool
   ) -> PinnedEntry? {
-    // Only no tags have the sum 0.
+    // The sum 0 means no tags.
     if sum == 0 && count > 0 { return nil }
     return container._withUnsafeGuaranteedRef { container in
       let epochGuard = EpochGuard(container.epochs)

@@ -10,9 +10,9 @@ import Synchronization
 /// (`Container+Commit.swift`). No step waits for a reader.
 ///
 ///     removed     in the lists, not visible from the new version on
-///        │        no reader has begun before the commit
+///        │        every reader from before the commit has ended
 ///     unlinked    in no list
-///        │        no reader has begun before the unlinking, so none can find it any more
+///        │        every reader from before the unlinking has ended, so none can find it
 ///     running     no hazard pointer and no untracked run of its factory
 ///        │
 ///     released    by the caller, outside the lock: a deinitializer may run any code
@@ -91,7 +91,7 @@ struct Writer {
     var outcome = reclaim(container)
     outcome.removedCount = commit.collision == nil ? commit.removed.count : 0
     outcome.collision = commit.collision
-    outcome.changedInjections = commit.changesInjections
+    outcome.changedInjections = commit.collision == nil && commit.changesInjections
     return outcome
   }
 

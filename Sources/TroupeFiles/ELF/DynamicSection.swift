@@ -2,8 +2,9 @@ internal import TroupeBase
 
 /// What a library tells the loader: the libraries that it needs, its soname, its run path, and where its symbol tables are.
 ///
-/// The section is an array of tags and values. Names are offsets in a string table, tables are addresses, which this type converts to file
-/// addresses. `ELFFile.dynamicSection()` creates it.
+/// The section is an array of tags and values. Names are offsets in a string table, tables are addresses. This type converts the addresses of
+/// the tables that each examination reads to file offsets; for the members called `address`, the reader calls `ELFFile.offset(of:)`.
+/// `ELFFile.dynamicSection()` creates it.
 package struct DynamicSection {
   /// `DT_NEEDED`, in order.
   package private(set) var needed: [String] = []

@@ -1,6 +1,7 @@
 internal import TroupeBase
 
-/// The layout of a Swift module that was built without library evolution: the module and a hash of its public declarations.
+/// The layout of a Swift module that was built without library evolution: the module and a hash of its declarations, private ones
+/// included.
 ///
 /// A library with a mark defines the symbol `_swift_FORCE_LOAD_$_MODULE_HASH` and gives its exports the version `MODULE_HASH`. The compiler
 /// makes each file that imports the module refer to the symbol, weakly, and the linker records the version. So both sides of a shared interface
@@ -36,7 +37,7 @@ package struct LayoutMark: Sendable, Hashable, CustomStringConvertible {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
   }
 
-  /// The characters of a module's name: `swiftc` refuses others.
+  /// The characters of the modules that `troupe flags --interface` accepts; Swift itself allows more.
   private static func isOfModule(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

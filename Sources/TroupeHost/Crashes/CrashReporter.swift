@@ -87,7 +87,7 @@ package final class CrashReporter: Sendable {
       watched.hosts.append(WeakHost(host: host))
       if watched.reporter == nil {
         watched.reporter = start(
-          { Self.watched.withLock { $0.hosts.compactMap(\.host) } }, passesOn: true, { _ in false },
+          { Self.watched.withLockIfAvailable { $0.hosts.compactMap(\.host) } ?? [] }, passesOn: true, { _ in false },
           { crash, _ in crash.printDiagnosis() })
       }
       return watched.reporter != nil

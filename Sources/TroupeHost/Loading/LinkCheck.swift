@@ -13,9 +13,9 @@ internal import TroupeSandbox
 ///     requirements that it implements     ─── requirements in the libraries                   missing implementations
 ///     marks in the plugin and the program ─── marks in the libraries (`LayoutMark`)           another layout
 ///
-/// The check must not reject a plugin that the loader would open, so it is complete where the loader is: weak symbols may be missing, and so
-/// may symbols without a relocation. All symbols of the program, its libraries and preloaded ones count, in any version. The loader decides
-/// if a library that the plugin needs is not found, or stands for further ones (`DT_FILTER`), and about a symbol that no library is known to
+/// The check rejects only what the loader cannot open or what would crash: weak symbols may be missing, and so may symbols without a
+/// relocation. All symbols of the program, its libraries and preloaded ones count, in any version. It leaves the
+/// decision to the loader if a library that the plugin needs is not found, or stands for further ones (`DT_FILTER`), and about a symbol that no library is known to
 /// have had, such as one of the program.
 ///
 /// The libraries of C, C++ and the Swift toolchain have no marks, and the loader compares their versions.
@@ -118,7 +118,7 @@ package struct LinkCheck {
 
   /// Throws a `Diagnosis` without a subject for the first difference.
   ///
-  /// - Returns: The warnings about Swift libraries whose changes nobody would notice, each as the end of a sentence.
+  /// - Returns: The warnings about Swift libraries that show no change of their layout, each as the end of a sentence.
   @discardableResult
   package func run() throws(Diagnosis) -> [String] {
     guard libraries.contains(where: { !$0.isRuntime }) else { return [] }
@@ -158,10 +158,7 @@ package struct LinkCheck {
     }
     for (library, marks) in libraries where image.dynamic.needed.contains(library.name) {
       for mark in marks?.layouts ?? [] where !image.marks.contains(where: { $0.module == mark.module }) {
-        let part = "\(mark.module.utf8.count)\(mark.module)"
-        guard image.imports.contains(where: { $0.name.utf8.starts(with: "$s".utf8) && $0.name.contains(part) }) else {
-          continue
-        }
+        guard image.imports.contains(where: { DeclarationName(of: $0.name).module == mark.module }) else { continue }
         throw Self.mismatch(
           "was built against \(mark.module) without a mark of its layout, and \(library.path)", mark.module, marks, remedy)
       }

@@ -225,12 +225,12 @@ final class CrashJournal: Sendable {
     guard let start, start != MAP_FAILED else { return }
     state.memory = UnsafeMutableRawBufferPointer(start: start, count: Self.size)
     // A length of zero: a plugin whose user interrupts the process is not at fault.
-    troupe_crash_set_marks(start.assumingMemoryBound(to: UInt64.self))
+    troupe_crash_add_marks(start.assumingMemoryBound(to: UInt64.self))
   }
 
   private func unmap(_ state: inout State) {
     guard let memory = state.memory else { return }
-    troupe_crash_set_marks(nil)
+    if let start = memory.baseAddress { troupe_crash_remove_marks(start.assumingMemoryBound(to: UInt64.self)) }
     munmap(memory.baseAddress, memory.count)
     state.memory = nil
   }

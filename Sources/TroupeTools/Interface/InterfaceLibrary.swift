@@ -28,7 +28,8 @@ package struct InterfaceLibrary: Sendable {
     guard isValid, let first = module.first, !first.isNumber, module.utf8.count <= Self.maximumLength else {
       throw Diagnosis(
         .usage, module.shortened(), problem: "expected the name of a Swift module",
-        remedy: "write up to \(Self.maximumLength) letters, digits and underscores, as in Greetings")
+        remedy:
+          "write up to \(Self.maximumLength) letters, digits and underscores that do not begin with a digit, as in Greetings")
     }
     self.module = module
   }
@@ -71,7 +72,7 @@ package struct InterfaceLibrary: Sendable {
   /// functions. Takes two runs of the compiler's frontend, about 0.1 s.
   ///
   /// - Parameters:
-  ///   - sources: The paths of the sources, in any order.
+  ///   - sources: The paths of the sources, in any order: they are sorted, and their order is part of the mark.
   ///   - options: The compiler's options that declarations depend on, such as `-D`, `-I` and `-swift-version`.
   /// - Throws: A `Diagnosis`: `.unreadable` for a source that is not a readable file, `.invalidData` with the compiler's first error.
   package func mark(of sources: [String], options: [String]) throws -> String {
