@@ -233,6 +233,54 @@ struct NewTests {
     }
   }
 
+  /// Writes a library that imports Troupe.
+  private func writeSource(of template: Template, title: String = "title", greet: String = "greet") throws {
+    let text = """
+      import Troupe
+      public protocol Greeter: Sendable { func \(greet)(_ person: Person) -> String }
+      public protocol Stage: Transform { var \(title): String { get } }
+      public struct Person: Sendable {
+        public let name: String
+        public init(name: String) { self.name = name }
+      }
+
+      """
+    try writeFile("\(directory)/\(template.name)/Sources/\(template.name).swift", text.utf8)
+  }
+
+  @Test("A library may import Troupe", arguments: templates.filter(\.isInterface))
+  func importsTroupe(template: Template) throws {
+    try create(template)
+    try writeSource(of: template)
+    let result = try shell("make test", in: template.name)
+    #expect(result.status == 0 && result.text.contains("passed: "), "\(result.text)\(result.errors)")
+  }
+
+  @Test("A comparison reads a library that imports Troupe, names a renamed declaration once, and refuses what it cannot read")
+  func compareImporting() throws {
+    let template = try #require(Self.templates.first { $0.kind == "interface" })
+    try create(template)
+    try writeSource(of: template)
+    let first = try shell("make -s release && make -s compare", in: template.name)
+    #expect(first.status == 0 && first.text == "compatible with release.json\n", "\(first.text)\(first.errors)")
+    try writeSource(of: template, title: "titles", greet: "greetings")
+    let broken = try shell("make -s -B compare", in: template.name)
+    #expect(broken.status != 0)
+    #expect(
+      broken.text == """
+        breaks clients: Func Greeter.greet(_:) has been renamed to Func greetings(_:)
+        breaks clients: Var Stage.title has been renamed to Var titles
+
+        """, "\(broken.errors)")
+    let missing = try shell("mkdir empty && sh scripts/compare --record empty new.json", in: template.name)
+    #expect(missing.status == 1 && missing.errors.contains("error: the module Greetings_2 cannot be loaded from empty; add -I"))
+    #expect(try shell("ls new.json", in: template.name).status != 0)
+    let edited = try shell(
+      "sed -i 's/\"name\": \"Greetings_2\"/\"name\": \"NO_MODULE\"/' release.json && sh scripts/compare build release.json",
+      in: template.name)
+    #expect(edited.status == 1 && edited.errors.contains("error: release.json contains no declaration; run make release"))
+  }
+
   /// Uses a plugin as the last line of `troupe new` shows.
   private func expectUse(of template: Template, plugins: String) throws {
     switch template.kind {

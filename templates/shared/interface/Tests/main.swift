@@ -6,4 +6,6 @@ struct Polite: Greeter {
 }
 
 let greeter: any Greeter = Polite()
-print(greeter.greet(Person(name: "Ann")))
+let greeting = greeter.greet(Person(name: "Ann"))
+print(greeting)
+if greeting != "Good day, Ann" { fatalError("expected \"Good day, Ann\", got \"\(greeting)\"") }
