@@ -13,6 +13,8 @@ package struct ToolchainProgram {
     package var memory = 4 << 30
     /// The processor time in seconds.
     package var seconds = 60
+    /// The size in bytes of the messages, and of each file that the program writes, such as a module in the compiler's cache.
+    package var files = 1 << 20
 
     package init() {}
   }
@@ -97,14 +99,11 @@ package struct ToolchainProgram {
     let code = posix_spawn(&process, path, &actions, &attributes, words, environ)
     guard code == 0 else { throw SystemError(code: code) }
     let limits = [
-      (RLIMIT_AS, limits.memory), (RLIMIT_CPU, limits.seconds), (RLIMIT_FSIZE, Self.messagesLimit), (RLIMIT_CORE, 0),
+      (RLIMIT_AS, limits.memory), (RLIMIT_CPU, limits.seconds), (RLIMIT_FSIZE, limits.files), (RLIMIT_CORE, 0),
     ]
     for (resource, value) in limits { linux_prlimit(process, Int32(resource.rawValue), UInt64(value)) }
     return process
   }
-
-  /// The largest size of the program's messages in bytes.
-  private static let messagesLimit = 1 << 20
 
   /// Reads the output. Returns nil if it is larger than its limit.
   private func content(of reader: borrowing FileDescriptor) throws(SystemError) -> [UInt8]? {

@@ -81,6 +81,8 @@ package struct InterfaceLibrary: Sendable {
     }
     var limits = ToolchainProgram.Limits()
     limits.memory = 16 << 30
+    // The first import of Foundation writes a Clang module of 11 MB to the compiler's cache.
+    limits.files = 1 << 30
     let frontend = try ToolchainProgram("swift-frontend", limits: limits)
     let arguments = ["-parse-as-library", "-module-name", module] + options + sources.sorted()
     func output(_ action: String) throws -> [UInt8] {

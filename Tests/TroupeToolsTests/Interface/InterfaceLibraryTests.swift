@@ -76,6 +76,13 @@ struct InterfaceLibraryTests {
     #expect(try mark(text) != mark(text, options: ["-D", "LONG"]))
   }
 
+  @Test("The mark of a library that imports Foundation needs no filled module cache")
+  func emptyCache() throws {
+    let text = "import Foundation\npublic struct Box { public var date: Date }"
+    let mark = try mark(text, options: ["-module-cache-path", directory.file("cache")])
+    #expect(mark.wholeMatch(of: /Greetings_[0-9a-f]{16}/) != nil)
+  }
+
   @Test("The mark depends on those of imported libraries, whose types may be stored")
   func imported() throws {
     let base = try InterfaceLibrary(module: "Base")
