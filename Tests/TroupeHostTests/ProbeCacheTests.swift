@@ -170,6 +170,42 @@ struct ProbeCacheTests {
     #expect(try lookUp(copy, &other) == (false, false))
   }
 
+  @Test("A copied plugin is found by its content only if it finds the libraries of the probe, until these change")
+  func libraries() throws {
+    func addLibrary(_ name: String, result: Int) throws -> String {
+      try Repo.compile(
+        [plugins.write("dep.c", "int dep(void) { return \(result); }".utf8)], to: plugins.file(name),
+        options: ["-fvisibility=default", "-Wl,-soname,libdep.so"])
+    }
+    for name in ["a/lib", "a/plugins"] {
+      try FileManager.default.createDirectory(atPath: plugins.file(name), withIntermediateDirectories: true)
+    }
+    let library = try addLibrary("a/lib/libdep.so", result: 1)
+    let plugin = try Repo.compile(
+      [plugins.write("plugin.c", "int dep(void); int use(void) { return dep(); }".utf8)], to: plugins.file("a/plugins/p.so"),
+      options: ["-L", plugins.file("a/lib"), "-ldep", "-Wl,-rpath,$ORIGIN/../lib", "-Wl,--no-as-needed"])
+    var registry = registry()
+    let libraries = LinkCheck(of: plugin, directory: plugins.file("a/plugins")).files
+    #expect(libraries == (try state(library)))
+    let files = try state(plugin)
+    registry.store(
+      PluginSummary(registrations: [], isComplete: true, libraries: libraries), of: files,
+      content: try #require(ContentHash(of: files)), configuration: [:])
+    try succeed(["cp", "-r", plugins.file("a"), plugins.file("b")])
+    let copy = try state(plugins.file("b/plugins/p.so"))
+    func find() -> ProbeCacheFile.Entry? { registry.entry(of: copy, configuration: [:]) { ContentHash(of: copy) } }
+    // The library of the copy is another file, then missing, and then the file of the probe under another path.
+    #expect(find() == nil)
+    let link = plugins.file("b/lib/libdep.so")
+    try FileManager.default.removeItem(atPath: link)
+    #expect(find() == nil)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: library)
+    #expect(find()?.summary.libraries == (try state(link)))
+    try succeed(["ln", "-sf", try addLibrary("other.so", result: 2), link])
+    #expect(find() == nil)
+    #expect(registry.entry(of: files, configuration: [:])?.summary.libraries == libraries)
+  }
+
   @Test("A registry file that other users own or can write is not read")
   func trust() throws {
     var first = registry()

@@ -77,6 +77,8 @@ package struct LinkCheck {
   /// The file that the loader opens.
   private let path: String
   private var libraries: [Library] = []
+  /// False if the loader finds no file for a name that the plugin or one of its libraries needs.
+  private(set) var findsAll = true
   /// False if the loader does not find a library, or may find symbols elsewhere.
   private var isComplete = true
 
@@ -98,18 +100,44 @@ package struct LinkCheck {
       let user = rest.removeFirst()
       isComplete = isComplete && !user.isFilter
       for name in user.needed where known.insert(name).inserted {
-        if let open = LinkMap(named: name) {
+        // The loader decides about a path: to ask it here would open what the path names.
+        if Path.containsSlash(name) {
+          (findsAll, isComplete) = (false, false)
+        } else if let open = LinkMap(named: name), Self.isKnown(open, as: name) {
           libraries.append(
-            Library(name: name, path: open.name, isOpen: true, isRuntime: Self.isRuntime(name, open.name), file: nil))
-        } else if let path = search.files(name, neededBy: user).first, let file = search.library(path, neededBy: user) {
-          libraries.append(Library(name: name, path: path, isOpen: false, isRuntime: Self.isRuntime(name, path), file: file))
+            Library(
+              name: name, path: Self.normalized(open.name), isOpen: true, isRuntime: Self.isRuntime(name, open.name), file: nil)
+          )
+        } else if let path = search.certainFile(name, neededBy: user), let file = search.library(path, neededBy: user) {
+          libraries.append(
+            Library(
+              name: name, path: Self.normalized(path), isOpen: false, isRuntime: Self.isRuntime(name, path), file: file))
           rest.append(file)
         } else {
-          isComplete = false
+          (findsAll, isComplete) = (false, false)
         }
       }
     }
   }
+
+  /// True if the loader takes an open library for a name without a search: it found it under that name, or its soname is that.
+  private static func isKnown(_ open: LinkMap, as name: String) -> Bool {
+    if Path.lastComponent(of: open.name) == name { return true }
+    guard let elf = try? ELFFile(path: open.name), let dynamic = try? elf.dynamicSection() else { return true }
+    return dynamic.soname == name
+  }
+
+  /// Returns a path without `..`, which messages would show for the usual run path `$ORIGIN/../lib`. The last component stays, also if it is a
+  /// symbolic link.
+  private static func normalized(_ path: String) -> String {
+    guard path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) }),
+      let directory = Path.resolved(Path.directory(of: path))
+    else { return path }
+    return (directory == "/" ? "" : directory) + "/" + Path.lastComponent(of: path)
+  }
+
+  /// The paths of the libraries that the plugin was linked with besides the runtimes and libTroupe.so, and of those that they need.
+  package var furtherLibraries: [String] { libraries.filter(\.isExamined).map(\.path) }
 
   /// The libraries whose change may make the plugin fail, in their present state.
   var files: [FileState] {
@@ -126,7 +154,7 @@ package struct LinkCheck {
     let marks = examined.map { ($0, $0.marks) }
     for (path, subject) in [(path, "")] + examined.filter({ !$0.isOpen }).map({ ($0.path, "needs \($0.path), which ") }) {
       guard let image = Image(path) else { continue }
-      let remedy = subject.isEmpty ? "rebuild the plugin against this version" : "rebuild \(path) against this version"
+      let remedy = subject.isEmpty ? Self.rebuildRemedy : "rebuild \(path) against this version"
       do throws(Diagnosis) {
         try checkMarks(of: image, marks, remedy)
         try checkVersions(of: image, remedy)
@@ -142,6 +170,9 @@ package struct LinkCheck {
       return Self.warning(library.path)
     }
   }
+
+  /// The remedy if the plugin itself has to be built again.
+  package static let rebuildRemedy = "rebuild the plugin against this version"
 
   // MARK: Marks
 

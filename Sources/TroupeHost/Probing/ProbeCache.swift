@@ -43,24 +43,31 @@ struct ProbeCache {
   mutating func entry(
     of files: [FileState], configuration: [String: String], content: (() -> ContentHash?)? = nil
   ) -> ProbeCacheFile.Entry? {
-    guard let path = files.first?.path else { return nil }
+    guard let path = files.first?.path, let library = files.last?.path else { return nil }
     let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
     let known = file(pluginDirectory)
     let configured = Self.hash(configuration)
     if let entry = known.entries[name], entry.configuration == configured, entry.files == files, entry.isCurrent {
       return entry
     }
-    // A file that was copied, touched or renamed needs no other probe.
+    // A file that was copied, touched or renamed needs no other probe while it needs the same libraries.
     guard let content, !known.entries.isEmpty || !former.isEmpty || self.files.count > 1 || !elsewhere.isEmpty,
       let content = content()
     else { return nil }
+    // The same content needs other libraries at another path, such as those of a copy of a whole installation.
+    lazy var link = LinkCheck(of: library, directory: Path.directory(of: library))
+    lazy var needed = link.files
     func isWanted(_ entry: ProbeCacheFile.Entry) -> Bool {
-      entry.content == content && entry.configuration == configured && entry.isCurrent
+      entry.content == content && entry.configuration == configured && entry.isCurrent && link.findsAll
+        && needed.allSatisfy { file in entry.summary.libraries.contains { $0.stamp == file.stamp } }
     }
     func find(in file: ProbeCacheFile) -> ProbeCacheFile.Entry? { file.entries.values.first(where: isWanted) }
     let found = find(in: known) ?? former.last(where: isWanted) ?? self.files.values.lazy.compactMap(find).first
-    guard var entry = found ?? elsewhere[content]?.first(where: isWanted) else { return nil }
-    entry.files = files
+    guard let other = found ?? elsewhere[content]?.first(where: isWanted) else { return nil }
+    var summary = other.summary
+    summary.libraries = summary.libraries.filter { file in !needed.contains { $0.stamp == file.stamp } } + needed
+    let entry = ProbeCacheFile.Entry(
+      files: files, content: content, configuration: configured, summary: summary, diagnosis: other.diagnosis)
     put(entry, name, pluginDirectory)
     return entry
   }
