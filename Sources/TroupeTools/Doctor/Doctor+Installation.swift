@@ -98,13 +98,15 @@ extension Doctor {
   }
 
   private func checkPlugins(_ host: PluginHost, _ report: inout DoctorReport) {
-    let plugins = host.discover()
+    host.recallProbes()
+    let plugins = host.plugins
     let faults = plugins.compactMap { plugin in
       (plugin.state.diagnosis ?? PluginExamination.mountDiagnosis(of: plugin)).map { (plugin.path, $0.statement) }
+        ?? plugin.previousRejection.map { (plugin.path, "\($0.statement) (when it was last tried)") }
     }
     if faults.isEmpty { report.add("plugins", .ok, "\(plugins.count) admitted") }
-    for (path, diagnosis) in faults {
-      report.fail("plugins", diagnosis, search.command("doctor \(path.shellWord)"))
+    for (path, problem) in faults {
+      report.fail("plugins", problem, search.command("doctor \(path.shellWord)"))
     }
   }
 }

@@ -17,8 +17,8 @@ extension PluginExamination {
   func fix(_ diagnosis: Diagnosis, of plugin: Plugin) -> Fix {
     switch diagnosis.code {
     case .unmetRequirement: return requirementFix(diagnosis, of: plugin)
-    case .missingSymbol where plugin.library == nil:
-      return Fix(remedy: diagnosis.remedy, command: Self.build(plugin.manifest?.language, to: plugin.path))
+    case .missingSymbol where plugin.library == nil, .incompatibleCompiler where plugin.library == nil:
+      return rebuild(plugin, diagnosis)
     case .notLoadable where diagnosis.isUndefinedSymbol:
       let symbol = diagnosis.problem.firstRange(of: "undefined symbol: ").map { diagnosis.problem[$0.upperBound...] } ?? ""
       if let library = plugin.library {
@@ -57,6 +57,19 @@ extension PluginExamination {
     case .refused, .notLoadable, .notPermitted, .unreadable: return command("inspect \(path) --log debug")
     default: return buildOrReplace(plugin, diagnosis)
     }
+  }
+
+  /// Builds a plugin in Swift or C again. The flags for further libraries are known to the plugin's own build alone.
+  private func rebuild(_ plugin: Plugin, _ diagnosis: Diagnosis) -> Fix {
+    let libraries = LinkCheck(of: plugin.path, directory: Path.directory(of: plugin.path)).furtherLibraries
+    guard !libraries.isEmpty else { return Fix(command: Self.build(plugin.manifest?.language, to: plugin.path)) }
+    // Another remedy names what else has to be built, such as a library of the plugin.
+    let isOwn = diagnosis.remedy == LinkCheck.rebuildRemedy
+    let changed = libraries.filter { diagnosis.problem.contains($0) }
+    let list = (changed.isEmpty ? libraries : changed).listed(atMost: 3)
+    return Fix(
+      remedy: isOwn ? "rebuild it with its own build, against \(list)" : diagnosis.remedy,
+      command: command("doctor \(plugin.path.shellWord)"))
   }
 
   /// The command for a fault of the file itself, which has to be another one.

@@ -429,6 +429,20 @@ struct DoctorTests {
     #expect(bad.status == 69)
   }
 
+  @Test("Without an operand a plugin that was rejected when it was last tried is named")
+  func rejectedBefore() throws {
+    let path = try plugin("undefined", "int absent(void); int (*const function)(void) = absent;")
+    #expect(try doctor().status == 0)
+    #expect(try doctor("org.example.undefined").status == 69)
+    let (report, status) = try doctor()
+    #expect(report.failed == ["plugins"])
+    #expect(report.cause?.problem.hasPrefix("\(path): ") == true, "\(report)")
+    #expect(report.cause?.problem.contains("undefined symbol: absent") == true, "\(report)")
+    #expect(report.cause?.problem.hasSuffix(" (when it was last tried)") == true, "\(report)")
+    #expect(report.cause?.command == "troupe doctor \(path) --plugins \(directory.path)")
+    #expect(status == 69)
+  }
+
   @Test("The text ends with the cause and the command")
   func text() throws {
     try directory.write("broken.so", "no library".utf8)

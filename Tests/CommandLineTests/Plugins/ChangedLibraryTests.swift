@@ -71,7 +71,7 @@ struct ChangedLibraryTests {
       [source], to: plugin,
       options: [
         "-I", directory.file("lib"), "-L", directory.file("lib"), "-lGreetings", "-Xlinker", "-rpath", "-Xlinker",
-        directory.file("lib"),
+        "$ORIGIN/../lib",
       ])
   }
 
@@ -116,17 +116,46 @@ struct ChangedLibraryTests {
     #expect(listed.map(\.state) == ["rejected"])
     #expect(listed.map(\.code) == ["missingSymbol"])
     #expect(listed.map(\.reason) == [problem + "; rebuild the plugin against this version"])
+    let installation = try troupe("doctor", "--plugins", directory.file("plugins"))
+    #expect(installation.status == 69)
+    #expect(installation.text.contains("\ncause: \(plugin): \(problem)\n"), "\(installation.text)")
     let call = try troupe("resolve", "--tag", "polite", "--plugins", directory.file("plugins"))
     #expect(call.status == 69)
     #expect(call.errors.contains("\(plugin): \(problem)"), "\(call.errors)")
     let doctor = try troupe("doctor", plugin)
     #expect(doctor.status == 69)
     #expect(doctor.text.contains("failed   libraries      \(problem)"), "\(doctor.text)")
-    #expect(doctor.text.contains("rebuild the plugin against this version"), "\(doctor.text)")
+    let fix = "rebuild it with its own build, against \(library); then run troupe doctor \(plugin)"
+    #expect(doctor.text.hasSuffix("\nfix:   \(fix)\n"), "\(doctor.text)")
     let validate = try troupe("validate", plugin)
     #expect(validate.text.contains("failed   file-undefined-symbols: \(problem)"), "\(validate.text)")
     // The older version is back.
     try addLibrary(Self.interface, Self.resilient)
+    #expect(try list().contains("\"admitted\""))
+  }
+
+  @Test("A copy of an installation with another library is rejected, although its plugin was probed with the first library")
+  func copiedInstallation() throws {
+    try addLibrary(Self.interface, Self.resilient)
+    try addImplementer()
+    #expect(try troupe("inspect", plugin).status == 0)
+    let copy = try TemporaryDirectory()
+    try succeed(["cp", "-r", directory.file("lib"), directory.file("plugins"), copy.path])
+    try addLibrary(Self.changed, Self.resilient)
+    try succeed(["cp", library, copy.file("lib/libGreetings.so")])
+    try addLibrary(Self.interface, Self.resilient)
+    #expect(try troupe("inspect", plugin).status == 0)
+    let problem =
+      "\(copy.file("plugins/greet.so")): needs Greetings.Greeter.greet(_:), Greetings.loud(text:), "
+      + "which \(copy.file("lib/libGreetings.so")) does not have"
+    // The second start finds what the first one has stored.
+    for _ in 1...2 {
+      let result = try troupe("resolve", "--tag", "polite", "--plugins", copy.file("plugins"))
+      #expect(result.status == 69)
+      #expect(result.errors.contains(problem), "\(result.errors)")
+    }
+    let doctor = try troupe("doctor", copy.file("plugins/greet.so"))
+    #expect(doctor.status == 69, "\(doctor.text)")
     #expect(try list().contains("\"admitted\""))
   }
 
