@@ -47,7 +47,7 @@ struct CheckChild {
 extension ChildRun<CheckStep, CheckResult> {
   func result(_ request: CheckRequest, _ limits: ProbeLimits) -> CheckResult {
     let activity = step.map { " \($0.activity)" } ?? ""
-    let debugging = "run troupe validate --in-process --only '^\(request.check)$' with the file in a debugger"
+    let debugging = "run lldb -- troupe validate --in-process --only '^\(request.check)$' \(request.path.shellWord)"
     func failed(_ problem: String, remedy: String) -> CheckResult { CheckResult(.failed, problem, remedy: remedy) }
     if let startFailure { return failed("could not be checked: \(SystemError(code: startFailure))", remedy: "try again") }
     if let deniedCall {

@@ -142,6 +142,8 @@ struct ValidateTests {
       let checks = report.files[0].checks.filter { $0.level > 1 }
       #expect(checks[0].name == "load-open" && checks[0].result == result && checks[0].message.contains(word), "\(checks[0])")
       #expect(checks.dropFirst().allSatisfy { $0.result == "skipped" && $0.message.contains("load-open") })
+      let debugging = "run lldb -- troupe validate --in-process --only '^load-open$' \(plugin)"
+      #expect((checks[0].remedy == debugging) == (fixture != "faulty/exit.c"), "\(checks[0])")
       #expect(status == 69)
     }
   }
