@@ -30,25 +30,14 @@ extension ELFFile {
 
   /// Returns the undefined symbols. Cost: reads the symbol table and its names.
   package func imports(_ dynamic: DynamicSection) throws(ReadError) -> [Import] {
-    guard let table = dynamic.symbolsOffset else { return [] }
-    let count = try symbolCount(dynamic)
-    guard count <= Self.maximumCount, dynamic.stringTable.size <= Self.maximumStringsSize else {
-      throw ReadError("is damaged: it has \(count) symbols with \(dynamic.stringTable.size) bytes of names")
-    }
-    let entries = try bytes.view(at: table, count: Int(count) * Symbol.size)
-    let names = try bytes.view(at: dynamic.stringTable.offset, count: Int(dynamic.stringTable.size))
-    let versions = try dynamic.versionsOffset.map { offset throws(ReadError) in
-      try bytes.view(at: offset, count: Int(count) * 2)
-    }
     let needs = Dictionary(try versionNeeds(dynamic).map { ($0.index, $0) }) { first, _ in first }
-    return (0..<Int(count)).compactMap { index in
-      let symbol = Symbol(entries, index * Symbol.size)
-      guard !symbol.isDefined, symbol.isVisible, symbol.name > 0, symbol.name < names.count,
-        let name = names.terminatedText(at: Int(symbol.name))
-      else { return nil }
-      let version = versions.flatMap { needs[$0.uint16(index * 2) & ~Self.hiddenVersion] }
-      return Import(name: name, isWeak: symbol.binding == .weak, version: version, index: UInt32(index))
+    var imports: [Import] = []
+    try forEachSymbol(dynamic, where: { !$0.isDefined && $0.isVisible }) { index, symbol, name, version in
+      imports.append(
+        Import(
+          name: name, isWeak: symbol.binding == .weak, version: needs[version & ~Self.hiddenVersion], index: UInt32(index)))
     }
+    return imports
   }
 
   /// Returns those symbols that the loader looks up when it opens the library: it does so for relocations, not for the symbol table.

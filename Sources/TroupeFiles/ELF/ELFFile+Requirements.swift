@@ -17,21 +17,10 @@ extension ELFFile {
   ) throws(ReadError) -> [String] {
     let witnessed = imports.filter { $0.hasSuffix(Self.requirement) }
     let implementing = witnessed.filter { !$0.hasSuffix(Self.getterRequirement) }
-    guard !implementing.isEmpty, let table = dynamic.symbolsOffset else { return [] }
-    let count = try symbolCount(dynamic)
-    guard count <= Self.maximumCount, dynamic.stringTable.size <= Self.maximumStringsSize else {
-      throw ReadError("is damaged: it has \(count) symbols with \(dynamic.stringTable.size) bytes of names")
-    }
-    let entries = try bytes.view(at: table, count: Int(count) * Symbol.size)
-    let names = try bytes.view(at: dynamic.stringTable.offset, count: Int(dynamic.stringTable.size))
+    guard !implementing.isEmpty else { return [] }
     var protocols: [String] = []
     var requirements: [(name: String, address: UInt64)] = []
-    for index in 0..<Int(count) {
-      let symbol = Symbol(entries, index * Symbol.size)
-      guard symbol.isData, symbol.name > 0, symbol.name < names.count, let name = names.terminatedText(at: Int(symbol.name))
-      else {
-        continue
-      }
+    try forEachSymbol(dynamic, where: \.isData) { _, symbol, name, _ in
       if name.hasSuffix(Self.protocolDescriptor) { protocols.append(name.dropLast(Self.protocolDescriptor.count) + "P") }
       if name.hasSuffix(Self.requirement) { requirements.append((name, symbol.address)) }
     }

@@ -132,26 +132,43 @@ extension ELFFile {
 
   /// Returns the dynamic symbols with names. Cost: reads the whole table and its names.
   package func dynamicSymbols(_ dynamic: DynamicSection) throws(ReadError) -> [DynamicSymbol] {
-    guard let table = dynamic.symbolsOffset else { return [] }
+    var symbols: [DynamicSymbol] = []
+    try forEachSymbol(dynamic) { _, symbol, name, version in
+      let isExported = symbol.isVisible && version & Self.hiddenVersion == 0
+      symbols.append(
+        DynamicSymbol(
+          name: name, isDefined: symbol.isDefined, binding: symbol.binding, isExportedFunction: symbol.isCode && isExported,
+          isExportedData: symbol.isData && isExported))
+    }
+    return symbols
+  }
+
+  /// Calls a closure with the index, the name and the entry of the version table, or 0, of each wanted symbol that has a name. Cost: reads
+  /// the whole table and the names.
+  ///
+  /// Names may overlap, as linkers merge equal endings, so the sum of their lengths is bounded: a damaged table could repeat one long name.
+  func forEachSymbol(
+    _ dynamic: DynamicSection, where isWanted: (Symbol) -> Bool = { _ in true },
+    _ body: (_ index: Int, _ symbol: Symbol, _ name: String, _ version: UInt16) throws(ReadError) -> Void
+  ) throws(ReadError) {
+    guard let table = dynamic.symbolsOffset else { return }
     let count = try symbolCount(dynamic)
     guard count <= Self.maximumCount, dynamic.stringTable.size <= Self.maximumStringsSize else {
       throw ReadError("is damaged: it has \(count) symbols with \(dynamic.stringTable.size) bytes of names")
     }
-    let entries = ByteView(try bytes.read(at: table, count: Int(count) * Symbol.size))
-    let names = ByteView(try bytes.read(at: dynamic.stringTable.offset, count: Int(dynamic.stringTable.size)))
+    let entries = try bytes.view(at: table, count: Int(count) * Symbol.size)
+    let names = try bytes.view(at: dynamic.stringTable.offset, count: Int(dynamic.stringTable.size))
     let versions = try dynamic.versionsOffset.map { offset throws(ReadError) in
       try bytes.view(at: offset, count: Int(count) * 2)
     }
-    return (0..<Int(count)).compactMap { index in
+    var rest = 4 * Int(dynamic.stringTable.size) + 1 << 16
+    for index in 0..<Int(count) {
       let symbol = Symbol(entries, index * Symbol.size)
-      guard symbol.name > 0, symbol.name < names.count, let name = names.terminatedText(at: Int(symbol.name)) else {
-        return nil
-      }
-      let isHidden = versions.map { $0.uint16(index * 2) & Self.hiddenVersion != 0 } ?? false
-      let isExported = symbol.isVisible && !isHidden
-      return DynamicSymbol(
-        name: name, isDefined: symbol.isDefined, binding: symbol.binding, isExportedFunction: symbol.isCode && isExported,
-        isExportedData: symbol.isData && isExported)
+      guard isWanted(symbol), symbol.name > 0, symbol.name < names.count, let name = names.terminatedText(at: Int(symbol.name))
+      else { continue }
+      rest -= name.utf8.count
+      guard rest > 0 else { throw ReadError("is damaged: the names of its symbols overlap") }
+      try body(index, symbol, name, versions?.uint16(index * 2) ?? 0)
     }
   }
 }

@@ -41,6 +41,8 @@ package final class LoaderSearch {
     fileprivate let runPath: [String]?
     /// The directories of `DT_RPATH`, its own and those of the libraries through which it is needed.
     fileprivate let rpath: [String]
+    /// True if the loader may search further directories: those with another token, and the present one for an empty entry.
+    fileprivate let skipsDirectories: Bool
   }
 
   /// Returns nil if the file is no shared library for this machine. Cost: reads a few kilobytes.
@@ -56,8 +58,35 @@ package final class LoaderSearch {
     let own = runPath == nil ? Self.directories(dynamic.rpath ?? "", directory) : []
     return Library(
       path: path, soname: dynamic.soname, needed: dynamic.needed, isFilter: dynamic.isFilter, directory: directory,
-      runPath: runPath,
-      rpath: own + (parent?.rpath ?? []))
+      runPath: runPath, rpath: own + (parent?.rpath ?? []),
+      skipsDirectories: Self.skipsEntries(dynamic.runPath ?? dynamic.rpath ?? "")
+        || runPath == nil && parent?.skipsDirectories ?? false)
+  }
+
+  /// Returns the file that the loader opens for a name; nil if there is none, or if this search cannot tell because it skips directories,
+  /// or several files are for different processors.
+  package func certainFile(_ name: String, neededBy library: Library) -> String? {
+    if library.skipsDirectories || skipsEnvironment || library.runPath == nil && programHasPath { return nil }
+    let files = files(name, neededBy: library)
+    return files.count == 1 ? files[0] : nil
+  }
+
+  /// `$ORIGIN` is that of the program here.
+  private lazy var skipsEnvironment = {
+    let path = (Environment.value("LD_LIBRARY_PATH") ?? "").replacing(";", with: ":")
+    return path.contains("$") || Self.skipsEntries(path)
+  }()
+
+  /// True if the program has a `DT_RPATH`, which counts for libraries without a `DT_RUNPATH`.
+  private lazy var programHasPath = {
+    guard let elf = try? ELFFile(path: "/proc/self/exe"), let dynamic = try? elf.dynamicSection() else { return true }
+    return dynamic.rpath != nil && dynamic.runPath == nil
+  }()
+
+  private static func skipsEntries(_ path: String) -> Bool {
+    guard !path.isEmpty else { return false }
+    return path.replacing("${ORIGIN}", with: "").replacing("$ORIGIN", with: "").contains("$")
+      || path.split(separator: ":", omittingEmptySubsequences: false).contains("")
   }
 
   /// Returns the files for a name from the first directory that has one, or from the cache; empty if there are none. A
