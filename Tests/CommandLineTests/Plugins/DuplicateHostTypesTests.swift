@@ -111,13 +111,15 @@ struct DuplicateHostTypesTests {
       showing: [Self.rejected])
   }
 
-  @Test("A Swift plugin without section headers lacks the compiler's version")
+  @Test("A Swift plugin without section headers has the compiler's version in its manifest")
   func withoutSections() throws {
     let directory = try Examples.copies("grep")
     var bytes = [UInt8](try Data(contentsOf: URL(filePath: directory.file("grep.so"))))
     for offset in Array(40..<48) + Array(58..<64) { bytes[offset] = 0 }
     let path = try directory.write("grep.so", bytes)
-    expectFailure(try troupe("inspect", path), 65, "do not strip the section .comment", showing: [Self.rejected])
+    let run = try troupe("inspect", path)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.text.contains("Swift 6."), "\(run.text)")
   }
 
   @Test("The symbols that identify a copy belong to types of the library, and no plugin that links the library has one")
