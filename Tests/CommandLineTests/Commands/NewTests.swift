@@ -54,9 +54,7 @@ struct NewTests {
     let home = variables["HOME"] ?? "/"
     // With a umask that lets others write, the host would reject the plugin. Build tools keep their caches below the home.
     return try run(
-      unset(except: ["XDG_DATA_HOME", "HOME"]) + [
-        "-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "-u", "MAKELEVEL", "sh", "-c", "umask 022; " + line,
-      ],
+      unset(except: ["XDG_DATA_HOME", "HOME"]) + ["-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "sh", "-c", "umask 022; " + line],
       environment: [
         "PATH": "\(troupe):\(variables["PATH"] ?? ""):\(home)/.cargo/bin", "XDG_DATA_HOME": temporary.file("my data"),
         "HOME": home,
