@@ -144,9 +144,13 @@ extension Registrar {
     noClosure: (Never) -> Void = { _ in }
   ) -> Key<Object> {
     adding(
-      WeakEntry(
-        tags: Key<Object>(tags: repeat each tags).tags, location: CodeLocation(file: fileID, line: line), object: object
-      ) { $0 })
+      WeakEntry(tags: Key<Object>(tags: repeat each tags).tags, location: CodeLocation(file: fileID, line: line)) {
+        [weak object] result in
+        // Without a conversion, whose result takes two more changes of the reference count.
+        guard let object else { return false }
+        result.initialize(to: object)
+        return true
+      })
   }
 
   /// Registers a weak reference to an object under another type and tags; see `register(weak:tags:)`.

@@ -226,13 +226,13 @@ extension Container {
   /// Returns the instance registered under an optional type without tags, or else under the wrapped type.
   @inlinable @inline(__always)
   func optional<Wrapped>(of type: Wrapped?.Type) throws -> Wrapped? {
-    if mayHave(ObjectIdentifier(type)) { return try registeredInstance(type) }
+    if mayHave(ObjectIdentifier(type)) { return try registeredInstance(type, tags: []) }
     return try Self.instanceIfPresent(of: Wrapped.self, from: .passUnretained(self))
   }
 
   /// Returns a lazy resolver without tags, or the registered one.
   func lazyResolver<Value>(of type: LazyResolver<Value>.Type) throws -> LazyResolver<Value> {
-    if mayHave(ObjectIdentifier(type)) { return try registeredInstance(type) }
+    if mayHave(ObjectIdentifier(type)) { return try registeredInstance(type, tags: []) }
     return LazyResolver(with: weakReference)
   }
 
@@ -253,19 +253,19 @@ extension Container {
   }
 
   /// Returns the set of the instances of each registration of a type.
-  @usableFromInline
+  @inlinable @inline(__always)
   func set<Element: Hashable>(of type: Element.Type, requested: ObjectIdentifier) throws -> Set<Element> {
     if let array = try fastArray(Element.self, requested: requested) { return Set(array) }
-    return try instance(Set<Element>.self, Request(tags: []))
+    return try registeredInstance(Set<Element>.self, tags: [])
   }
 
   /// Returns the set of the instances of each registration of a type that has a tag.
-  @usableFromInline
+  @inlinable @inline(__always)
   func set<Element: Hashable, Value: Hashable & Sendable>(of type: Element.Type, tag: Value, requested: ObjectIdentifier) throws
     -> Set<Element>
   {
     if let array = try fastArray(Element.self, tag: tag, requested: requested) { return Set(array) }
-    return try instance(Set<Element>.self, Request(tags: TagList.boxed(tag)))
+    return try registeredInstance(Set<Element>.self, tags: TagList.boxed(tag))
   }
 }
 
@@ -345,36 +345,91 @@ extension Container {
   }
 
   /// Returns the instance registered under a type without tags, in an asynchronous context, or nil without a registration.
-  @usableFromInline
+  @inlinable @inline(never)
   nonisolated(nonsending)
     static func instanceIfPresentAsync<T>(of type: T.Type, from container: Unmanaged<Container>) async throws -> T?
   {
+    var mustWait = false
+    let instance = try stored(T.self) { result in
+      guard let isStored = try storeWithoutWaiting(result, of: T.self, from: container) else {
+        mustWait = true
+        return false
+      }
+      return isStored
+    }
+    return mustWait ? try await registeredIfPresentAsync(T.self, tags: [], from: container) : instance
+  }
+
+  /// Stores an instance, or returns false without a registration and nil if the caller must suspend.
+  @usableFromInline
+  static func storeWithoutWaiting<T>(_ result: UnsafeMutablePointer<T>, of type: T.Type, from container: Unmanaged<Container>)
+    throws -> Bool?
+  {
     let found = begin(find(ObjectIdentifier(T.self), in: container), nil)
-    if found.form != .slowPath { return try take(T.self, found, from: container) }
-    return try await instanceIfPresentAsync(T.self, Request(tags: [], isOptional: true), from: container)
+    if found.form == .slowPath { return try storeWithoutWaiting(result, Request(tags: [], isOptional: true), from: container) }
+    result.initialize(to: try take(T.self, found, from: container))
+    return true
   }
 
   /// Returns the instance registered under a type and a tag, in an asynchronous context, or nil without a registration.
-  @usableFromInline
+  @inlinable @inline(never)
   nonisolated(nonsending)
     static func instanceIfPresentAsync<T, Value: Hashable & Sendable>(
       of type: T.Type, tag: Value, from container: Unmanaged<Container>
     ) async throws -> T?
   {
+    var mustWait = false
+    let instance = try stored(T.self) { result in
+      guard let isStored = try storeWithoutWaiting(result, of: T.self, tag: tag, from: container) else {
+        mustWait = true
+        return false
+      }
+      return isStored
+    }
+    return mustWait ? try await registeredIfPresentAsync(T.self, tags: TagList.boxed(tag), from: container) : instance
+  }
+
+  /// Stores an instance, or returns false without a registration and nil if the caller must suspend.
+  @usableFromInline
+  static func storeWithoutWaiting<T, Value: Hashable & Sendable>(
+    _ result: UnsafeMutablePointer<T>, of type: T.Type, tag: Value, from container: Unmanaged<Container>
+  ) throws -> Bool? {
     let found = begin(find(ObjectIdentifier(T.self), in: container, tag: tag), nil)
-    if found.form != .slowPath { return try take(T.self, found, from: container) }
-    return try await instanceIfPresentAsync(T.self, Request(tags: TagList.boxed(tag), isOptional: true), from: container)
+    if found.form == .slowPath {
+      return try storeWithoutWaiting(result, Request(tags: TagList.boxed(tag), isOptional: true), from: container)
+    }
+    result.initialize(to: try take(T.self, found, from: container))
+    return true
   }
 
   /// Returns the instance registered under a type and boxed tags, in an asynchronous context, or nil without a registration.
-  @usableFromInline
+  @inlinable @inline(never)
   nonisolated(nonsending)
     static func instanceIfPresentAsync<T>(of type: T.Type, boxed tags: [Tag], from container: Unmanaged<Container>) async throws
     -> T?
   {
+    var mustWait = false
+    let instance = try stored(T.self) { result in
+      guard let isStored = try storeWithoutWaiting(result, of: T.self, boxed: tags, from: container) else {
+        mustWait = true
+        return false
+      }
+      return isStored
+    }
+    return mustWait ? try await registeredIfPresentAsync(T.self, tags: tags, from: container) : instance
+  }
+
+  /// Stores an instance, or returns false without a registration and nil if the caller must suspend.
+  @usableFromInline
+  static func storeWithoutWaiting<T>(
+    _ result: UnsafeMutablePointer<T>, of type: T.Type, boxed tags: [Tag], from container: Unmanaged<Container>
+  ) throws -> Bool? {
     let found = begin(find(ObjectIdentifier(T.self), in: container, boxed: tags), nil)
-    if found.form != .slowPath { return try take(T.self, found, from: container) }
-    return try await instanceIfPresentAsync(T.self, Request(tags: tags, isOptional: true), from: container)
+    if found.form == .slowPath {
+      return try storeWithoutWaiting(result, Request(tags: tags, isOptional: true), from: container)
+    }
+    result.initialize(to: try take(T.self, found, from: container))
+    return true
   }
 
   /// Returns the instance registered under a type and boxed tags, made with arguments, in an asynchronous context, or nil without
@@ -391,17 +446,17 @@ extension Container {
       return try withUnsafePointer(to: args) { try take(T.self, found, from: container, tuple: $0, list) }
     }
     let request = withUnsafePointer(to: args) { Request(tags, tuple: $0, list, isOptional: true) }
-    return try await instanceIfPresentAsync(T.self, request, from: container)
+    return try await container.takeUnretainedValue().slowPathIfPresentAsync(T.self, request)
   }
 
   /// Returns the instance registered under an optional type without tags, or else under the wrapped type, in an asynchronous
   /// context.
-  @usableFromInline
+  @inlinable @inline(never)
   nonisolated(nonsending)
     static func optionalAsync<Wrapped>(of type: Wrapped?.Type, from container: Unmanaged<Container>) async throws -> Wrapped?
   {
     if container._withUnsafeGuaranteedRef({ $0.mayHave(ObjectIdentifier(type)) }) {
-      return try await instanceAsync(type, Request(tags: []), from: container)
+      return try await registeredInstanceAsync(type, tags: [], from: container)
     }
     return try await instanceIfPresentAsync(of: Wrapped.self, from: container)
   }
@@ -412,7 +467,7 @@ extension Container {
     -> LazyResolver<Value>
   {
     if container._withUnsafeGuaranteedRef({ $0.mayHave(ObjectIdentifier(type)) }) {
-      return try await instanceAsync(type, Request(tags: []), from: container)
+      return try await registeredInstanceAsync(type, tags: [], from: container)
     }
     return container._withUnsafeGuaranteedRef { LazyResolver(with: $0.weakReference) }
   }
@@ -443,7 +498,7 @@ extension Container {
   }
 
   /// Returns the set of the instances of each registration of a type, in an asynchronous context.
-  @usableFromInline
+  @inlinable @inline(never)
   nonisolated(nonsending)
     static func setAsync<Element: Hashable>(
       of type: Element.Type, requested: ObjectIdentifier, from container: Unmanaged<Container>
@@ -452,11 +507,11 @@ extension Container {
     if let array = try container._withUnsafeGuaranteedRef({ try $0.fastArray(Element.self, requested: requested) }) {
       return Set(array)
     }
-    return try await container.takeUnretainedValue().slowPathAsync(Set<Element>.self, Request(tags: []))
+    return try await registeredInstanceAsync(Set<Element>.self, tags: [], from: container)
   }
 
   /// Returns the set of the instances of each registration of a type that has a tag, in an asynchronous context.
-  @usableFromInline
+  @inlinable @inline(never)
   nonisolated(nonsending)
     static func setAsync<Element: Hashable, Value: Hashable & Sendable>(
       of type: Element.Type, tag: Value, requested: ObjectIdentifier, from container: Unmanaged<Container>
@@ -465,6 +520,29 @@ extension Container {
     if let array = try container._withUnsafeGuaranteedRef({ try $0.fastArray(Element.self, tag: tag, requested: requested) }) {
       return Set(array)
     }
-    return try await container.takeUnretainedValue().slowPathAsync(Set<Element>.self, Request(tags: TagList.boxed(tag)))
+    return try await registeredInstanceAsync(Set<Element>.self, tags: TagList.boxed(tag), from: container)
+  }
+}
+
+// MARK: The slow path for functions that clients inline
+
+extension Container {
+  @usableFromInline
+  func registeredInstance<T>(_ type: T.Type, tags: [Tag]) throws -> T { try instance(type, Request(tags: tags)) }
+
+  @usableFromInline
+  nonisolated(nonsending)
+    static func registeredInstanceAsync<T>(_ type: T.Type, tags: [Tag], from container: Unmanaged<Container>) async throws -> T
+  {
+    try await instanceAsync(type, Request(tags: tags), from: container)
+  }
+
+  @usableFromInline
+  nonisolated(nonsending)
+    static func registeredIfPresentAsync<T>(
+      _ type: T.Type, tags: [Tag], from container: Unmanaged<Container>
+    ) async throws -> T?
+  {
+    try await container.takeUnretainedValue().slowPathIfPresentAsync(type, Request(tags: tags, isOptional: true))
   }
 }

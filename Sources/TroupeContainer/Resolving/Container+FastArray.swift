@@ -8,11 +8,13 @@ import Synchronization
 extension Container {
   /// Returns an instance of each registration of a type, or nil for the slow path, also if the requested type itself, that of an array or
   /// a set, may be registered.
+  @usableFromInline
   func fastArray<Element>(_ type: Element.Type, requested: ObjectIdentifier) throws -> [Element]? {
     if mayHave(requested) { return nil }
     return try fastArray(Element.self, list: { $0.all }, matching: { _ in true })
   }
 
+  @usableFromInline
   func fastArray<Element, Value: Hashable & Sendable>(
     _ type: Element.Type, tag: Value, requested: ObjectIdentifier
   ) throws -> [Element]? {

@@ -23,10 +23,6 @@ extension Container {
     }
   }
 
-  /// Returns the instance registered under a type without tags, for a client that has found the type.
-  @usableFromInline
-  func registeredInstance<T>(_ type: T.Type) throws -> T { try instance(type, Request(tags: [])) }
-
   func instanceIfPresent<T>(_ type: T.Type, _ request: Request) throws -> T? {
     try Self.stored(T.self) { try initialize($0, request) }
   }
@@ -43,18 +39,15 @@ extension Container {
     return try await container.takeUnretainedValue().slowPathAsync(T.self, request)
   }
 
-  @inline(__always)
-  nonisolated(nonsending)
-    static func instanceIfPresentAsync<T>(
-      _ type: T.Type, _ request: Request, from container: Unmanaged<Container>
-    ) async throws -> T?
-  {
-    do {
-      var request = request
-      request.mayWait = false
-      return try stored(T.self) { result in try container._withUnsafeGuaranteedRef { try $0.initialize(result, request) } }
-    } catch is WouldBlock {}
-    return try await container.takeUnretainedValue().slowPathIfPresentAsync(T.self, request)
+  /// Stores an instance. Returns false if the request is optional and has no registration, and nil if the caller must suspend.
+  static func storeWithoutWaiting<T>(
+    _ result: UnsafeMutablePointer<T>, _ request: Request, from container: Unmanaged<Container>
+  ) throws -> Bool? {
+    var request = request
+    request.mayWait = false
+    do { return try container._withUnsafeGuaranteedRef { try $0.initialize(result, request) } } catch is WouldBlock {
+      return nil
+    }
   }
 
   /// Stores the instance for a request. Returns false if the request is optional and has no registration.

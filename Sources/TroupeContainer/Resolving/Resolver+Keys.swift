@@ -26,11 +26,12 @@ extension Resolver {
 // MARK: Implementation
 
 extension Container {
+  @usableFromInline
   func instances<T>(_ keys: [Key<T>]) throws -> [T] {
     try fastInstances(keys) ?? instances(keys.map(AnyKey.init), Request(tags: [], isOptional: true))
   }
 
-  @inline(never)
+  @usableFromInline
   nonisolated(nonsending)
     static func instancesAsync<T>(_ keys: [Key<T>], from container: Unmanaged<Container>) async throws -> [T]
   {

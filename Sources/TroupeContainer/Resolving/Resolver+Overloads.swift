@@ -155,6 +155,7 @@ extension Resolver {
   /// Returns the instance registered under a key. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
   public func resolve<T>(key: Key<T>) throws -> T {
     try Container.instance(of: T.self, boxed: key.tags, from: _container)
   }
@@ -162,6 +163,7 @@ extension Resolver {
   /// Returns the instance registered under a key, made with the given arguments. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
   public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) throws -> T {
     try Container.instance(
       of: T.self, boxed: key.tags, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
@@ -215,6 +217,7 @@ extension Resolver {
   /// synchronous `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
   public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) throws -> T? {
     try Container.instanceIfPresent(
       of: T.self, boxed: key.tags, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
@@ -245,6 +248,7 @@ extension Resolver {
   /// The key of an optional, an array or a lazy resolver that is not registered itself is resolved as `resolve(key:)` would.
   ///
   /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
+  @inlinable
   public func resolve<T>(keys: some Sequence<Key<T>>) throws -> [T] {
     try _container._withUnsafeGuaranteedRef { try $0.instances(Array(keys)) }
   }
@@ -391,6 +395,7 @@ extension Resolver {
   /// Returns the instance registered under a key. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
   nonisolated(nonsending)
     public func resolve<T>(key: Key<T>) async throws -> T
   {
@@ -400,6 +405,7 @@ extension Resolver {
   /// Returns the instance registered under a key, made with the given arguments. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
   nonisolated(nonsending)
     public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) async throws -> T
   {
@@ -448,6 +454,7 @@ extension Resolver {
   /// `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
   nonisolated(nonsending)
     public func resolve<T>(ifPresent key: Key<T>) async throws -> T?
   {
@@ -458,6 +465,7 @@ extension Resolver {
   /// synchronous `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
   nonisolated(nonsending)
     public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) async throws -> T?
   {
@@ -489,6 +497,7 @@ extension Resolver {
   ///
   /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory; a `CancellationError` if
   ///   the task is cancelled while it waits.
+  @inlinable
   nonisolated(nonsending)
     public func resolve<T>(keys: some Sequence<Key<T>>) async throws -> [T]
   {
