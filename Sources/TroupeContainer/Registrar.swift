@@ -137,7 +137,7 @@ extension Registrar {
   /// optional is nil, and an array omits the object. The registration takes any arguments, as an existing singleton does. Any
   /// thread may resolve the object, so it must be Sendable, as every class of the main actor is.
   ///
-  /// Safe to call from any thread. A resolve takes about three times as long as one of a transient.
+  /// Safe to call from any thread. A resolve takes about four times as long as one of a transient.
   @discardableResult
   public func register<Object: AnyObject & Sendable, each Tag: Hashable & Sendable>(
     weak object: Object, tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line,
