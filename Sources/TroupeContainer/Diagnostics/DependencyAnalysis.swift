@@ -112,8 +112,8 @@ struct DependencyAnalysis {
   /// Returns a path from each singleton to a scoped node that it holds, and so keeps after its scope ended. A transient lives as long as
   /// its holder, so the path may lead through transients.
   ///
-  /// - Parameter limit: The maximum number of nodes in a path, since many nodes may hold the same node through the same long chain. A
-  ///   longer path omits the nodes before the last one and is `isShortened`.
+  /// - Parameter limit: The maximum number of nodes before the scoped one, since many nodes may hold the same node through the same long
+  ///   chain. A longer path omits the nodes in front of the last one and is `isShortened`.
   func captives(limit: Int = 16, lifetime: (Int) -> Lifetime) -> [(nodes: [Int], isShortened: Bool)] {
     var forest = Forest(nodeCount: strong.count)
     forest.grow(from: strong.indices.filter { lifetime($0) == .scoped }, along: holders) { lifetime($0) == .transient }
@@ -121,7 +121,7 @@ struct DependencyAnalysis {
       guard let target = strong[node].first(where: { forest.root[$0] != nil }), let captive = forest.root[target] else {
         return nil
       }
-      let path = forest.path(to: target, limit: limit - 1)
+      let path = forest.path(to: target, limit: limit)
       let nodes = [node] + path.nodes.reversed()
       return path.isLonger ? (Array(nodes.dropLast()) + [captive], true) : (nodes, false)
     }
