@@ -20,7 +20,7 @@ final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 }
 
-/// What a pending entry knows of its replacement.
+/// The argument types and the load of a registration whose factory a plugin brings once it is open.
 struct PendingRegistration {
   let argumentTypes: [any Any.Type]?
   /// The entry of which the pending one is a copy under another key.

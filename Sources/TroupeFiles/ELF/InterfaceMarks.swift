@@ -44,7 +44,7 @@ package struct LayoutMark: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What the exports of a Swift library say about changes of its interface.
+/// The marks among the exports of a Swift library, by which a host tells a changed interface from the one that a client was built against.
 package struct InterfaceMarks: Sendable {
   /// The layouts of modules without library evolution.
   package let layouts: Set<LayoutMark>

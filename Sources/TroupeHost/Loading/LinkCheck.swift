@@ -55,7 +55,7 @@ package struct LinkCheck {
     }
   }
 
-  /// What a library needs.
+  /// A file of ELF with its undefined symbols, and the versions and layouts that it was linked against.
   private struct Image {
     let elf: ELFFile
     let dynamic: DynamicSection

@@ -97,7 +97,7 @@ final class PluginImage: @unchecked Sendable {
     self.unloads = unloads && obstacle == nil
   }
 
-  /// What `LinkCheck` warns of.
+  /// Swift libraries that show no change of their layout: see `LinkCheck.run()`.
   let warnings: [String]
 
   /// Why the image stays mapped although the host unmaps images, as the end of a sentence that begins with it.

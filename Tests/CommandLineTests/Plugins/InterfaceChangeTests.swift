@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What becomes of plugins and programs that were built before a change of the library that they share: a table of changes, builds of the
-/// library, and users of it.
+/// Plugins and programs that were built before a change of the library that they share, in a table of changes, builds of the library, and
+/// users of it.
 @Suite("A change of a shared interface", .timeLimit(.minutes(60)))
 struct InterfaceChangeTests {
   /// How the library is built.
