@@ -128,10 +128,13 @@ mkdir -p $(FUZZ)/corpus/$(2) && echo "$(1): $(3) runs" && \
   -verbosity=0 -dict=Fuzzing/Seeds/$(2).dict -artifact_prefix=$(FUZZ)/ $(FUZZ)/corpus/$(2) $(5)
 endef
 
-# Small libraries, without what a loader needs to open them.
+# Small libraries, without what a loader needs to open them. The exports of `interface` have a version, which `client` needs.
+$(FUZZ)/seeds/elf/interface: SEED_FLAGS := -Wl,-soname,libGreetings.so,--default-symver
+$(FUZZ)/seeds/elf/client: $(FUZZ)/seeds/elf/interface
+$(FUZZ)/seeds/elf/client: SEED_FLAGS := -Wl,-soname,client.so $(FUZZ)/seeds/elf/interface
 $(FUZZ)/seeds/elf/%: Fuzzing/Seeds/elf/%.c $(HEADERS)
 	mkdir -p $(@D)
-	$(CC) $(CFLAGS) -nostdlib -s -Wl,--build-id=none,-z,noseparate-code,-z,max-page-size=64,-z,norelro -o $@ $<
+	$(CC) $(CFLAGS) -nostdlib -s -Wl,--build-id=none,-z,noseparate-code,-z,max-page-size=64,-z,norelro -o $@ $< $(SEED_FLAGS)
 
 # Ratios within one run, held against Benchmarks/thresholds.txt.
 ## bench: compares ratios of times with Benchmarks/thresholds.txt

@@ -16,7 +16,9 @@ let package = Package(
     .executableTarget(
       name: "FuzzJSON", dependencies: [.product(name: "TroupeCall", package: "Troupe")], swiftSettings: settings),
     .executableTarget(
-      name: "FuzzELF", dependencies: [.product(name: "TroupeFiles", package: "Troupe")], swiftSettings: settings),
+      name: "FuzzELF",
+      dependencies: [.product(name: "TroupeFiles", package: "Troupe"), .product(name: "TroupeSandbox", package: "Troupe")],
+      swiftSettings: settings),
     .executableTarget(
       name: "FuzzManifest", dependencies: [.product(name: "TroupeManifest", package: "Troupe")], swiftSettings: settings),
     .executableTarget(

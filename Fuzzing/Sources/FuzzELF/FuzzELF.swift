@@ -3,9 +3,11 @@ import Glibc
 @testable import TroupeBase
 @testable import TroupeFiles
 @testable import TroupeManifest
+@testable import TroupeSandbox
 
-/// Any bytes as a file: its headers, its sections, what it says about its compiler and to the loader, its symbols, its note,
-/// and the manifest in it. Nothing may trap, whether the bytes are in memory or in a file, and both give the same.
+/// Any bytes as a file: its headers, its sections, what it says to the loader and needs from other libraries, its symbols, the marks
+/// of its interfaces, its notes, and the manifest in it. Nothing may trap, whether the bytes are in memory or in a file, and both give
+/// the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -24,10 +26,12 @@ private struct Findings: Equatable {
   var segments = 0
   var sections: [String] = []
   var holdsSwift: Bool?
-  var compiler: String?
   /// DT_NEEDED, DT_SONAME and the run paths.
   var loader: [String]?
   var hasEntry: Bool?
+  var needs: Needs?
+  var buildID: [UInt8]?
+  var writableCode: ELFFile.WritableCode?
   var symbols: [String] = []
   var note: [UInt8]?
   var faults: [String] = []
@@ -38,11 +42,13 @@ private struct Findings: Equatable {
     segments = file.segmentCount
     sections = look("sections") { () throws(ReadError) in try file.sections().map(\.name) } ?? []
     holdsSwift = look("Swift") { () throws(ReadError) in try file.holdsSwift() }
-    compiler = look("compiler") { () throws(ReadError) in try file.swiftCompiler() } ?? nil
     if let dynamic = look("dynamic section", { () throws(ReadError) in try file.dynamicSection() }) ?? nil {
       loader = dynamic.needed + [dynamic.soname, dynamic.runPath, dynamic.rpath].map { $0 ?? "-" }
       hasEntry = look("entry") { () throws(ReadError) in try file.defines("troupe_plugin_main", dynamic) }
+      needs = Needs(file, dynamic, &self)
     }
+    buildID = look("build ID") { () throws(ReadError) in try file.buildID() } ?? nil
+    writableCode = look("memory") { () throws(ReadError) in try file.writableCode(checksRelocations: true) } ?? nil
     for address: UInt64 in [0, 0x300, .max] {
       guard let symbol = look("symbols", { () throws(ReadError) in try file.symbol(at: address) }) ?? nil else { continue }
       require(symbol.offset <= address, "a symbol begins before what lies in it")
@@ -53,9 +59,6 @@ private struct Findings: Equatable {
       require(holdsSwift == sections.contains { $0.utf8.starts(with: "swift5_".utf8) }, "the sections tell of Swift")
     }
     require(sections.allSatisfy { $0.utf8.count <= 3 * 256 }, "a section's name is short")
-    // Compares bytes, because the next bytes may belong to the last character.
-    let isSwift = compiler.map { Array($0.utf8).contains(Array("swiftlang/llvm-project".utf8)) } ?? true
-    require(isSwift, "a compiler is Swift's")
     guard let note else { return }
     require(note.count <= 64 * 1024, "a manifest is short")
     do {
@@ -66,7 +69,7 @@ private struct Findings: Equatable {
   }
 
   /// Returns nil and adds a problem if the reader throws.
-  private mutating func look<Found>(_ what: String, _ read: () throws(ReadError) -> Found) -> Found? {
+  fileprivate mutating func look<Found>(_ what: String, _ read: () throws(ReadError) -> Found) -> Found? {
     do {
       return try read()
     } catch {
@@ -74,6 +77,37 @@ private struct Findings: Equatable {
       faults.append("\(what): \(error)")
       return nil
     }
+  }
+}
+
+/// What a library and its users expect from each other: the host compares it before the loader opens a plugin.
+private struct Needs: Equatable {
+  var imports: [ELFFile.Import] = []
+  /// Those of the imports that relocations refer to.
+  var relocated: [ELFFile.Import] = []
+  var versionNeeds: [ELFFile.VersionNeed] = []
+  var versionDefinitions: [String] = []
+  var exports: [ELFFile.DynamicSymbol] = []
+  var layouts: Set<LayoutMark>?
+  var isResilient: Bool?
+  var unimplemented: [String] = []
+
+  init(_ file: ELFFile, _ dynamic: DynamicSection, _ findings: inout Findings) {
+    imports = findings.look("imports") { () throws(ReadError) in try file.imports(dynamic) } ?? []
+    let imports = imports
+    relocated = findings.look("relocations") { () throws(ReadError) in try file.relocated(imports, dynamic) } ?? []
+    versionNeeds = findings.look("needed versions") { () throws(ReadError) in try file.versionNeeds(dynamic) } ?? []
+    versionDefinitions = findings.look("versions") { () throws(ReadError) in try file.versionDefinitions(dynamic) } ?? []
+    exports = findings.look("exports") { () throws(ReadError) in try file.dynamicSymbols(dynamic) } ?? []
+    let marks = findings.look("marks") { () throws(ReadError) in try file.interfaceMarks(dynamic) } ?? nil
+    (layouts, isResilient) = (marks?.layouts, marks?.isResilient)
+    // The file implements its own requirements, and another one has a witness for each.
+    let names = imports.map(\.name) + exports.map(\.name)
+    unimplemented =
+      findings.look("requirements") { () throws(ReadError) in try file.unimplementedRequirements(of: names, dynamic) } ?? []
+    for name in names { require(DeclarationName(of: name).description.count <= 256, "a declaration's name is short") }
+    require(relocated.count <= imports.count, "the loader looks up what the file needs")
+    require(unimplemented.allSatisfy { !names.contains($0) }, "what is named is not implemented")
   }
 }
 
