@@ -91,7 +91,7 @@ release-tests: dependencies libraries
 	  --skip 'CommandLineTests\.(?!KillTests|SwiftPluginTests/package)'
 
 # A copy of the sources with a debug build of its own; the second build compiles only the changes.
-## abi-growth: runs plugins of ABI 1.0, and Swift plugins of the kept interface, in a host whose interfaces have additions
+## abi-growth: runs plugins of ABI 1.0, and Swift plugins of the kept interface, in hosts whose interfaces grew once and twice
 abi-growth: build
 	scripts/check-abi-growth $(BUILD)
 
