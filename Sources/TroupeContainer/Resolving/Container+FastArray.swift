@@ -68,9 +68,11 @@ extension Container {
         count += 1
         return true
       }
-      if isFast { return try instances(Element.self, UnsafeMutableBufferPointer(rebasing: found[..<count]), epochGuard) }
+      if isFast, count > 0 {
+        return try instances(Element.self, UnsafeMutableBufferPointer(rebasing: found[..<count]), epochGuard)
+      }
       epochGuard.end()
-      return nil
+      return isFast ? [] : nil
     }
   }
 
