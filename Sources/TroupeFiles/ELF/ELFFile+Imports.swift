@@ -44,15 +44,30 @@ extension ELFFile {
   /// Cost: reads the relocations.
   package func relocated(_ imports: [Import], _ dynamic: DynamicSection) throws(ReadError) -> [Import] {
     var indexes: Set<UInt32> = []
+    try forEachRelocation(dynamic) { _, symbol in indexes.insert(symbol) }
+    return imports.filter { indexes.contains($0.index) }
+  }
+
+  /// Returns the names of imports by the addresses of the pointers that the loader sets to them. Cost: reads the relocations.
+  func relocatedPointers(_ imports: [Import], _ dynamic: DynamicSection) throws(ReadError) -> [UInt64: String] {
+    let names = Dictionary(imports.map { ($0.index, $0.name) }) { first, _ in first }
+    var pointers: [UInt64: String] = [:]
+    try forEachRelocation(dynamic) { address, symbol in pointers[address] = names[symbol] }
+    return pointers
+  }
+
+  /// Calls a closure with the address and the index of the symbol of each relocation. The index 0 stands for no symbol.
+  private func forEachRelocation(
+    _ dynamic: DynamicSection, _ body: (_ address: UInt64, _ symbol: UInt32) -> Void
+  ) throws(ReadError) {
     for (address, size) in [dynamic.relocations, dynamic.callRelocations] {
       guard let offset = address.flatMap(offset) else { continue }
       guard size <= Self.maximumRelocationsSize else { throw ReadError("is damaged: its relocations are \(size) bytes long") }
       let table = try bytes.view(at: offset, count: Int(size) / Self.relocationSize * Self.relocationSize)
       for start in stride(from: 0, to: table.count, by: Self.relocationSize) where table.uint32(start + 8) != 0 {
-        indexes.insert(table.uint32(start + 12))
+        body(table.uint64(start), table.uint32(start + 12))
       }
     }
-    return imports.filter { indexes.contains($0.index) }
   }
 
   /// An offset, an addend, and between them the type and the index of the symbol.

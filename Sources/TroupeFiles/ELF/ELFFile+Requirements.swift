@@ -1,40 +1,145 @@
 internal import TroupeBase
 
-/// The requirements of the protocols of a Swift library that was built with library evolution.
+/// Which requirements of protocols a Swift library implements, and which ones a library that was built with library evolution has.
 ///
-/// A client that implements a protocol refers to the descriptor of each requirement that it has a witness for. The runtime fills in the
-/// defaults of the others. A requirement that was added without a default stays null, so that a call of it crashes, and no symbol is
-/// missing. The descriptors show it:
+/// A conformance to a protocol of such a library has no finished witness table: the runtime builds one from the witnesses that the conformance
+/// lists and from the defaults of the protocol. The list has all requirements that the protocol had when the client was compiled. A requirement
+/// that was added without a default stays null, so that a call of it crashes, and no symbol is missing. Descriptors on both sides show it:
 ///
-///     $s9Greetings7GreeterP5greetSSyFTq:  UInt32 flags, Int32 relative pointer to the default, 0 without one
+///     client   section swift5_protocol_conformances: Int32 to each conformance
+///       conformance   Int32 protocol, Int32 type, Int32 witness table or 0, UInt32 flags, …, UInt32 count, [Int32 requirement, Int32 witness]
+///                                       │                                                         │
+///       pointers in data, relocated:    $s9Greetings7GreeterMp                                    $s9Greetings7GreeterP5greetSSyFTq
+///                                       │                                                         │
+///     library   protocol              UInt32 flags, …, UInt32 count, …, [UInt32 flags, Int32 default or 0]
+///
+/// Every `Int32` is a pointer relative to its own address. If its lowest bit is set, it leads to a pointer to the descriptor. The layout is
+/// that of `TargetProtocolConformanceDescriptor` and `TargetProtocolDescriptor` in swift/ABI/Metadata.h, the same on all machines.
 extension ELFFile {
-  /// Returns the descriptors of requirements without a default that a client with these imports has no witness for, although it implements
-  /// their protocol. Cost: reads all symbols of the library.
+  /// Returns the descriptors of the protocols of other libraries that the library implements, and of the requirements that all its
+  /// conformances to such a protocol have a witness for. Cost: reads the relocations and the conformances.
   ///
-  /// A reference to a getter's descriptor does not show an implementation, since key paths have such references, too.
-  package func unimplementedRequirements(
-    of imports: some Sequence<String>, _ dynamic: DynamicSection
-  ) throws(ReadError) -> [String] {
-    let witnessed = imports.filter { $0.hasSuffix(Self.requirement) }
-    let implementing = witnessed.filter { !$0.hasSuffix(Self.getterRequirement) }
-    guard !implementing.isEmpty else { return [] }
-    var protocols: [String] = []
-    var requirements: [(name: String, address: UInt64)] = []
-    try forEachSymbol(dynamic, where: \.isData) { _, symbol, name, _ in
-      if name.hasSuffix(Self.protocolDescriptor) { protocols.append(name.dropLast(Self.protocolDescriptor.count) + "P") }
-      if name.hasSuffix(Self.requirement) { requirements.append((name, symbol.address)) }
+  /// Omits a conformance with a finished witness table: the protocol's library was built without library evolution, or is this library. Empty
+  /// if the file has no section headers, which strip(1) keeps: without them nothing shows where the conformances are.
+  ///
+  /// - Parameter imports: What `imports(_:)` returns.
+  package func implementedDescriptors(_ imports: [Import], _ dynamic: DynamicSection) throws(ReadError) -> Set<String> {
+    guard let section = try section(named: Self.conformances), section.size > 0 else { return [] }
+    guard section.size <= Self.maximumConformancesSize else {
+      throw ReadError("is damaged: its list of conformances is \(section.size) bytes long")
     }
-    let implemented = protocols.filter { prefix in implementing.contains { $0.hasPrefix(prefix) } }
-    let known = Set(witnessed)
+    let symbols = try relocatedPointers(imports, dynamic)
+    let list = Part(try bytes.view(at: section.offset, count: Int(section.size)), section.address)
+    var witnessed: [String: Set<String>] = [:]
+    var rest = Self.maximumWitnesses
+    for position in stride(from: 0, through: list.bytes.count - 4, by: 4) {
+      let conformance = try part(at: list.pointer(at: position).target, count: 16)
+      let pointer = conformance.pointer(at: 0)
+      let hasTable = conformance.bytes.uint32(8) != 0
+      guard !hasTable, pointer.isIndirect, let name = symbols[pointer.target] else { continue }
+      var requirements: Set<String> = []
+      if let witnesses = try witnesses(conformance) {
+        rest -= witnesses.bytes.count
+        // Each record of a damaged list could lead to the same long conformance.
+        guard rest > 0 else { throw ReadError("is damaged: its conformances overlap") }
+        for position in stride(from: 0, to: witnesses.bytes.count, by: 8) {
+          let pointer = witnesses.pointer(at: position)
+          // Without the name of each requirement, one that is implemented would seem to be missing.
+          guard pointer.isIndirect, let requirement = symbols[pointer.target] else {
+            throw ReadError("is damaged: a conformance to \(name) has a witness for no requirement")
+          }
+          requirements.insert(requirement)
+        }
+      }
+      // Files of the client may have been compiled against several versions of the library.
+      witnessed[name] = witnessed[name]?.intersection(requirements) ?? requirements
+    }
+    return witnessed.values.reduce(into: Set(witnessed.keys)) { $0.formUnion($1) }
+  }
+
+  /// Returns the descriptors of requirements without a default, of protocols that a client implements, that the client has no witness for.
+  /// Cost: reads all symbols of the library, twice if it has the protocols.
+  ///
+  /// Requirements are functions, associated types and their constraints, and inherited protocols.
+  ///
+  /// - Parameter names: What `implementedDescriptors(_:_:)` returns for the client.
+  package func unimplementedRequirements(
+    of names: some Sequence<String>, _ dynamic: DynamicSection
+  ) throws(ReadError) -> [String] {
+    let implemented = Set(names)
+    guard !implemented.isEmpty else { return [] }
+    var protocols: [String: UInt64] = [:]
+    try forEachSymbol(dynamic, where: \.isData) { _, symbol, name, _ in
+      if name.hasSuffix(Self.protocolDescriptor), implemented.contains(name) { protocols[name] = symbol.address }
+    }
+    var withoutDefault: Set<UInt64> = []
+    for address in protocols.values {
+      let header = try part(at: address, count: 24)
+      let count = header.bytes.uint32(16)
+      guard count <= Self.maximumRequirements else { throw ReadError("is damaged: a protocol of it has \(count) requirements") }
+      let first = header.address(24 + 12 * UInt64(header.bytes.uint32(12)))
+      let requirements = try part(at: first, count: 8 * Int(count))
+      for position in stride(from: 0, to: requirements.bytes.count, by: 8) where requirements.bytes.uint32(position + 4) == 0 {
+        withoutDefault.insert(requirements.address(UInt64(position)))
+      }
+    }
+    guard !withoutDefault.isEmpty else { return [] }
     var missing: [String] = []
-    for (name, address) in requirements where !known.contains(name) && implemented.contains(where: { name.hasPrefix($0) }) {
-      guard let offset = offset(of: address) else { throw ReadError("is damaged: the symbol \(name) is at no offset") }
-      if try bytes.view(at: offset, count: 8).uint32(4) == 0 { missing.append(name) }
+    try forEachSymbol(dynamic, where: { $0.isData && withoutDefault.contains($0.address) }) { _, _, name, _ in
+      if !implemented.contains(name) { missing.append(name) }
     }
     return missing.sorted()
   }
 
+  private static let conformances = "swift5_protocol_conformances"
   private static let protocolDescriptor = "Mp"
-  private static let requirement = "Tq"
-  private static let getterRequirement = "gTq"
+  /// The largest libraries have some thousand conformances, with some ten thousand witnesses.
+  private static let maximumConformancesSize: UInt64 = 1 << 18
+  /// In bytes, of which a witness has eight.
+  private static let maximumWitnesses = 1 << 22
+  /// Real protocols have some dozen requirements.
+  private static let maximumRequirements: UInt32 = 1 << 12
+}
+
+// MARK: - Descriptors
+
+extension ELFFile {
+  /// Bytes of the file and the address at which they are loaded. A sum that overflows is an address like any other: `offset(of:)` decides
+  /// whether the file has it.
+  private struct Part {
+    let bytes: ByteView
+    private let start: UInt64
+
+    init(_ bytes: ByteView, _ start: UInt64) { (self.bytes, self.start) = (bytes, start) }
+
+    func address(_ position: UInt64) -> UInt64 { start &+ position }
+
+    /// Reads a relative pointer, which may lead to another pointer.
+    func pointer(at position: Int) -> (target: UInt64, isIndirect: Bool) {
+      let distance = UInt64(bitPattern: Int64(Int32(bitPattern: bytes.uint32(position))))
+      return (address(UInt64(position)) &+ (distance & ~1), distance & 1 == 1)
+    }
+  }
+
+  private func part(at address: UInt64, count: Int) throws(ReadError) -> Part {
+    guard let offset = offset(of: address) else {
+      throw ReadError("is damaged: it has a descriptor at the address \(address), where nothing is loaded")
+    }
+    return Part(try bytes.view(at: offset, count: count), address)
+  }
+
+  /// Returns the pairs of pointers to a requirement and to its witness. Nil for a protocol that had no requirements.
+  private func witnesses(_ conformance: Part) throws(ReadError) -> Part? {
+    let flags = conformance.bytes.uint32(12)
+    guard flags & Self.hasWitnesses != 0 else { return nil }
+    // In front of them are the module of a retroactive conformance, and the conditions of a conditional one: requirements and the shapes of packs.
+    let skipped = (flags & Self.isRetroactive != 0 ? 4 : 0) + 12 * (flags >> 8 & 0xFF) + 8 * (flags >> 24)
+    let start = 16 + UInt64(skipped)
+    let count = try part(at: conformance.address(start), count: 4).bytes.uint32(0)
+    guard count <= Self.maximumRequirements else { throw ReadError("is damaged: a conformance of it has \(count) witnesses") }
+    return try part(at: conformance.address(start + 4), count: 8 * Int(count))
+  }
+
+  private static let isRetroactive: UInt32 = 1 << 6
+  private static let hasWitnesses: UInt32 = 1 << 16
 }

@@ -35,6 +35,8 @@ package struct ELFFile {
   package struct Section {
     package let name: String
     let type: UInt32
+    /// The address relative to the load address; 0 for a section that is not loaded.
+    let address: UInt64
     let offset: UInt64
     let size: UInt64
     let alignment: UInt64
@@ -108,8 +110,8 @@ package struct ELFFile {
   private func section(_ index: Int, _ table: ByteView, _ names: ByteView) -> Section {
     let start = index * Self.sectionHeaderSize
     return Section(
-      name: names.text(at: Int(table.uint32(start))), type: table.uint32(start + 4), offset: table.uint64(start + 24),
-      size: table.uint64(start + 32), alignment: table.uint64(start + 48))
+      name: names.text(at: Int(table.uint32(start))), type: table.uint32(start + 4), address: table.uint64(start + 16),
+      offset: table.uint64(start + 24), size: table.uint64(start + 32), alignment: table.uint64(start + 48))
   }
 
   private static let magic: UInt32 = 0x464C_457F

@@ -283,11 +283,15 @@ package struct LinkCheck {
   }
 
   /// A requirement that was added to a protocol without a default implementation is no missing symbol: Swift leaves the entry of older
-  /// conformances empty, and a call of it would crash.
+  /// conformances empty, and a call of it would crash. The check rejects nothing if a file is damaged or the plugin has no section headers.
   private func checkRequirements(of image: Image, _ libraries: [Library], _ remedy: String) throws(Diagnosis) {
-    for library in libraries where image.dynamic.needed.contains(library.name) && library.isFile {
+    let libraries = libraries.filter { image.dynamic.needed.contains($0.name) && $0.isFile }
+    guard !libraries.isEmpty, let implemented = try? image.elf.implementedDescriptors(image.imports, image.dynamic) else {
+      return
+    }
+    for library in libraries {
       guard let elf = try? ELFFile(path: library.path), let dynamic = try? elf.dynamicSection(),
-        let missing = try? elf.unimplementedRequirements(of: image.imports.map(\.name), dynamic), !missing.isEmpty
+        let missing = try? elf.unimplementedRequirements(of: implemented, dynamic), !missing.isEmpty
       else { continue }
       let names = Set(missing.map { DeclarationName(of: $0).description }).sorted()
       throw Diagnosis(

@@ -45,6 +45,8 @@ package struct DeclarationName: Hashable, Sendable, CustomStringConvertible {
     let rest = symbol[reader.position...].withoutSuffix(of: ["TjTu", "TqTu", "Tj", "Tq", "Tu"])
     // A conformance begins with the type, and goes on with the protocol.
     if rest.ends(in: ["WP", "Mc", "Wl", "WL"]) { return ("a conformance of \(container)", module) }
+    if rest.ends(in: ["Tb"]) { return ("the protocols that \(container) inherits", module) }
+    if rest.ends(in: ["Tn"]) { return ("the constraints of \(container)\(member.map { ".\($0)" } ?? "")", module) }
     if rest.ends(in: ["ig", "is", "iM", "ipMV"]) { return (container + ".subscript", module) }
     if rest.ends(in: ["fD", "fd"]) { return (container + ".deinit", module) }
     if rest.ends(in: ["fC", "fc"]) {

@@ -40,6 +40,17 @@ struct InterfaceChangeTests {
       users: ["var tone: Tone { .loud }": "var tone: Tone { .loud }\n  func nod() -> String { \"nods\" }"],
       implementer: .rejected("does not implement Greetings.Greeter.nod()")),
     Change(
+      testDescription: "a getter with a default in a protocol of getters",
+      library: ["var color: String { get }": "var size: Int { get }\n  var color: String { get }"]),
+    Change(
+      testDescription: "a getter without a default in a protocol of getters",
+      library: [
+        "var color: String { get }": "var width: Int { get }\n  var color: String { get }",
+        "color: String { \"blue\" }": "color: String { \"blue\" }\n  public var width: Int { 1 }",
+      ],
+      users: ["color: String { \"red\" }": "color: String { \"red\" }\n  var width: Int { 1 }"],
+      implementer: .rejected("does not implement Greetings.Style.width, which ")),
+    Change(
       testDescription: "another order of requirements",
       library: [
         "func greet(_ person: Person) -> String\n  var tone: Tone { get }":
@@ -102,6 +113,17 @@ struct InterfaceChangeTests {
       public init(value: Value) { self.value = value }
     }
     public func title(_ person: Person) -> String { "Dr. " + person.name }
+    public protocol Style: Sendable {
+      var color: String { get }
+    }
+    extension Style {
+      public var size: Int { 5 }
+    }
+    public struct Blue: Style {
+      public init() {}
+      public var color: String { "blue" }
+    }
+    public func text(_ style: any Style) -> String { "\\(style.color) \\(style.size)" }
 
     """
 
@@ -109,8 +131,11 @@ struct InterfaceChangeTests {
     import Greetings
     import Troupe
 
+    struct Red: Style {
+      var color: String { "red" }
+    }
     struct Polite: Greeter {
-      func greet(_ person: Person) -> String { "\\(title(person)) \\(person.age) \\(Box(value: 7).value)" }
+      func greet(_ person: Person) -> String { "\\(title(person)) \\(person.age) \\(Box(value: 7).value) \\(text(Red()))" }
       var tone: Tone { .loud }
     }
     @Plugin(id: "org.example.polite", version: "1.0.0")
@@ -126,13 +151,15 @@ struct InterfaceChangeTests {
     import Greetings
     import Troupe
 
+    @inline(never)
+    func color<S: Style>(_: S.Type) -> KeyPath<S, String> { \\S.color }
     @Plugin(id: "org.example.chorus", version: "1.0.0")
     struct ChorusPlugin: Assembly {
       func register(in registrar: any Registrar) {
         registrar.register(String.self, id: "5b8c9d0e-2f61-4a7b-8c3d-9e4f5a6b7c80", name: "chorus", tags: "chorus") { resolver in
           let greeters: [any Greeter] = try resolver.resolve(tags: "greeter")
           return greeters.map { $0.greet(Person(name: "all", age: 3)) }.sorted().joined(separator: " & ") + ", "
-            + title(Person(name: "Bob", age: 4))
+            + title(Person(name: "Bob", age: 4)) + ", " + Blue()[keyPath: color(Blue.self)]
         }
       }
     }
@@ -225,7 +252,7 @@ struct InterfaceChangeTests {
   // MARK: The table
 
   private static let own = "Own Ann 3 loud, bows"
-  private static let polite = "Dr. Ann 3 7 loud, bows; " + own
+  private static let polite = "Dr. Ann 3 7 red 5 loud, bows; " + own
 
   private func expect(_ run: Run, _ outcome: Outcome, _ text: String, else rejected: String) {
     switch outcome {
@@ -262,7 +289,7 @@ struct InterfaceChangeTests {
     for name in ["lib", "bin"] { try mixed.take(name, from: new) }
     for name in ["implementer", "caller"] { try mixed.take(name, from: old) }
     expect(try mixed.runProgram(plugins: "implementer"), implementer, Self.polite, else: Self.own)
-    expect(try mixed.runProgram(plugins: "caller"), caller, "\(Self.own); Own all 3, Dr. Bob", else: Self.own)
+    expect(try mixed.runProgram(plugins: "caller"), caller, "\(Self.own); Own all 3, Dr. Bob, blue", else: Self.own)
     try mixed.take("bin", from: old)
     try mixed.take("implementer", from: new)
     expect(
@@ -277,7 +304,7 @@ struct InterfaceChangeTests {
     for plugins in ["implementer", "caller"] {
       let result = try tree.runProgram(plugins: plugins)
       #expect(result.status == 0)
-      #expect(result.text == (plugins == "caller" ? "\(Self.own); Own all 3, Dr. Bob\n" : Self.polite + "\n"))
+      #expect(result.text == (plugins == "caller" ? "\(Self.own); Own all 3, Dr. Bob, blue\n" : Self.polite + "\n"))
       #expect(
         result.errors.components(separatedBy: "/lib/libGreetings.so, a Swift library without library evolution").count == 2,
         "\(result.errors)")
