@@ -223,8 +223,9 @@ public final class Container: Resolver, Assembler {
   }
 
   /// Returns an instance of a registration of this container or an ancestor, for a caller that does not know its type.
-  package func instance(of entry: Entry, arguments: [Any]) throws -> Any {
-    let request = request(for: entry, arguments)
+  package func instance(of entry: Entry, arguments: [Any], isOnMainActor: Bool = false) throws -> Any {
+    var request = request(for: entry, arguments)
+    request.isOnMainActor = isOnMainActor
     func make<T>(_ type: T.Type) throws -> Any {
       // The replacement of a pending entry has the same key.
       if entry.kind == .pending { return try instance(type, request) }

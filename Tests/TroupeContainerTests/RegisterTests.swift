@@ -162,6 +162,42 @@ struct RegisterTests {
     #expect(throws: ResolutionError.self) { try container.resolve(String?.self) }
   }
 
+  /// A container with entries of `Int` under keys of `any Sendable` with the same tags.
+  private static func containerWithCopies() -> Container {
+    let container = Container()
+    let keys = [
+      AnyKey(container.register(Int.self, tags: "plain") { _ in 1 }),
+      AnyKey(container.register(Int.self, tags: "async") { _ async in 2 }),
+      AnyKey(container.register(Int.self, tags: "async arguments") { (_, number: Int) async in number }),
+      AnyKey(container.register(Int.self, tags: "main", isolation: MainActor.shared) { _ in 4 }),
+      AnyKey(container.register(Int.self, tags: "shared", lifetime: .singleton) { _ async in 5 }),
+    ]
+    for key in keys { container[AnyKey(Key<any Sendable>(tagset: key.tagset))] = container[key] }
+    return container
+  }
+
+  @Test("An entry under the key of a type that its instances have makes them in the same contexts")
+  @MainActor
+  func commonType() throws {
+    let container = Self.containerWithCopies()
+    #expect(try container.resolve((any Sendable).self, tags: "plain") as? Int == 1)
+    #expect(try container.resolve((any Sendable).self, isolation: MainActor.shared, tags: "main") as? Int == 4)
+    for (tag, reason) in [("async", "requiresAsync"), ("async arguments", "requiresAsync"), ("main", "requiresIsolation")] {
+      let error = try #require(throws: ResolutionError.self) { try container.resolve((any Sendable).self, tags: tag) }
+      #expect(error.reason.name == reason)
+      #expect(error.key == Key<any Sendable>(tags: tag))
+    }
+  }
+
+  @Test("An entry under the key of a type that its instances have makes them in asynchronous contexts")
+  func commonTypeAsync() async throws {
+    let container = Self.containerWithCopies()
+    for (tag, number) in [("plain", 1), ("async", 2), ("main", 4), ("shared", 5)] {
+      #expect(try await container.resolve((any Sendable).self, tags: tag) as? Int == number)
+    }
+    #expect(try await container.resolve((any Sendable).self, tags: "async arguments", args: 3) as? Int == 3)
+  }
+
   @Test("Two containers share no registrations")
   func separate() throws {
     let (first, second) = (Container(), Container())

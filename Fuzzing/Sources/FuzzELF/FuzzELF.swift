@@ -90,6 +90,7 @@ private struct Needs: Equatable {
   var exports: [ELFFile.DynamicSymbol] = []
   var layouts: Set<LayoutMark>?
   var isResilient: Bool?
+  var implemented: Set<String> = []
   var unimplemented: [String] = []
 
   init(_ file: ELFFile, _ dynamic: DynamicSection, _ findings: inout Findings) {
@@ -101,7 +102,10 @@ private struct Needs: Equatable {
     exports = findings.look("exports") { () throws(ReadError) in try file.dynamicSymbols(dynamic) } ?? []
     let marks = findings.look("marks") { () throws(ReadError) in try file.interfaceMarks(dynamic) } ?? nil
     (layouts, isResilient) = (marks?.layouts, marks?.isResilient)
-    // The file implements its own requirements, and another one has a witness for each.
+    let implemented = findings.look("conformances") { () throws(ReadError) in try file.implementedDescriptors(imports, dynamic)
+    }
+    self.implemented = implemented ?? []
+    // The file as its own client, which implements its protocols.
     let names = imports.map(\.name) + exports.map(\.name)
     unimplemented =
       findings.look("requirements") { () throws(ReadError) in try file.unimplementedRequirements(of: names, dynamic) } ?? []

@@ -21,9 +21,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   // Readers never count references to an entry, whose count all threads would contend for. They hold an `EpochGuard`, and while a factory
   // runs, a hazard pointer in their `ThreadRecord`.
 
-  // Sendable because what changes after the entry is published is either atomic (`hasInstance`, `removedIn`, `successor`,
-  // `creationOrder`, `untrackedRunCount`), written before `hasInstance` says so and constant from then on (the instance), or used only under the lock of
-  // `SingletonBuilds` (`build`). The other variables change before publication only.
+  // Sendable because each variable is atomic, or changes only before the entry is published, or is guarded: `build` by the lock of
+  // `SingletonBuilds`, the memory of the instance by `hasInstance`, before which only one thread writes it.
 
   /// The form of the factory. It decides the subclass, so a caller may downcast without a check.
   enum FactoryKind: UInt8 {
@@ -31,7 +30,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     case arguments
     case async
     case asyncArguments
-    /// With any number of arguments.
+    /// On the main actor, with or without arguments.
     case main
     /// Synchronous, and checks its arguments itself, such as a plugin's function in C.
     case dynamic
@@ -172,14 +171,14 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
       var start = 0
       for index in others.indices {
         let other = Unmanaged.passUnretained(others[index])
-        if !other._withUnsafeGuaranteedRef({ hasTag($0, &start) }) { return false }
+        if !other._withUnsafeGuaranteedRef({ findTag($0, &start) }) { return false }
       }
       return true
     }
   }
 
   /// Searches its tags from an index on, and moves the index to the first tag that the next search may find.
-  private final func hasTag(_ other: Tag, _ start: inout Int) -> Bool {
+  private final func findTag(_ other: Tag, _ start: inout Int) -> Bool {
     let hash = other.hash
     for index in start..<unownedTags.count {
       let own = unownedTags[index]
@@ -261,23 +260,27 @@ extension Entry {
     // The entry under the other key keeps the instances of scopes.
     let copy = copy(tags: key.tags, lifetime: lifetime == .scoped ? .transient : lifetime)
     func make<T>(_ type: T.Type) -> Entry {
+      let checked: @Sendable (Any) throws -> T = { [codeLocation] instance in
+        guard let instance = instance as? T else { throw ResolutionError(key, .invalidInstanceType, at: codeLocation) }
+        return instance
+      }
       if kind == .weak {
-        return WeakEntry<T>(tags: key.tags, location: codeLocation) { [codeLocation] result in
+        return WeakEntry<T>(tags: key.tags, location: codeLocation) { result in
           guard let object = try self.anyObject() else { return false }
-          guard let instance = object as? T else { throw ResolutionError(key, .invalidInstanceType, at: codeLocation) }
-          result.initialize(to: instance)
+          result.initialize(to: try checked(object))
           return true
         }
       }
+      let isMain = kind == .main
       let factory: ArgumentEntry<T>.Factory = { resolver, arguments in
-        guard let instance = try resolver.container.instance(of: copy, arguments: arguments) as? T else {
-          throw ResolutionError(key, reason: .invalidInstanceType)
-        }
-        return instance
+        try checked(resolver.container.instance(of: copy, arguments: arguments, isOnMainActor: isMain))
       }
+      let isAsync = kind == .async || kind == .asyncArguments
       return ArgumentEntry<T>(
-        .dynamic, tags: key.tags, lifetime: lifetime, location: codeLocation, list: nil, factory: factory,
-        tupleFactory: { resolver, tuple, list in try factory(resolver, list.boxed(tuple)) })
+        isMain ? .main : isAsync ? .asyncArguments : .dynamic, tags: key.tags, lifetime: lifetime, location: codeLocation,
+        list: nil,
+        factory: factory, tupleFactory: { resolver, tuple, list in try factory(resolver, list.boxed(tuple)) },
+        async: { resolver, arguments in try checked(await resolver.container.instanceAsync(of: copy, arguments: arguments)) })
     }
     return make(key.metatype)
   }

@@ -14,7 +14,7 @@ public protocol Keyed: Sendable, Hashable {
 /// ```
 ///
 /// Two keys are equal if their types and sets of tags are equal. A registration with further tags has another key.
-public struct Key<T>: Keyed, CustomStringConvertible {
+@frozen public struct Key<T>: Keyed, CustomStringConvertible {
   @usableFromInline let tags: [Tag]
 
   init(_ tags: [Tag]) {

@@ -7,11 +7,51 @@
 // returning an optional makes the runtime look up metadata.
 
 extension Container {
+  /// Returns the only registration under a type and a tag, or nil for the slow path.
+  @specialized(where Value == String)
+  @specialized(where Value == Int)
+  static func find<Value: Hashable & Sendable>(
+    _ identity: ObjectIdentifier, in container: Unmanaged<Container>, tag: Value
+  ) -> PinnedEntry? {
+    let hash = TagHash.hash(of: tag)
+    return find(identity, sum: hash, count: 1, in: container) {
+      $0.hasTag(tag, hash: hash)
+    }
+  }
+
+  /// Returns the only registration under a type and two tags, or nil for the slow path.
+  @specialized(where First == String, Second == String)
+  @specialized(where First == String, Second == Int)
+  static func find<First: Hashable & Sendable, Second: Hashable & Sendable>(
+    _ identity: ObjectIdentifier, in container: Unmanaged<Container>, tags first: First, _ second: Second
+  ) -> PinnedEntry? {
+    let (hash, hash2) = (TagHash.hash(of: first), TagHash.hash(of: second))
+    // Tags with the same hash may be equal, which the slow path finds out.
+    if hash == hash2 { return nil }
+    return find(identity, sum: hash &+ hash2, count: 2, in: container) {
+      $0.hasTag(first, hash: hash) && $0.hasTag(second, hash: hash2)
+    }
+  }
+
+  /// Returns the only registration under a type and three tags, or nil for the slow path.
+  static func find<First: Hashable & Sendable, Second: Hashable & Sendable, Third: Hashable & Sendable>(
+    _ identity: ObjectIdentifier, in container: Unmanaged<Container>, tags first: First, _ second: Second, _ third: Third
+  ) -> PinnedEntry? {
+    let (hash, hash2, hash3) = (TagHash.hash(of: first), TagHash.hash(of: second), TagHash.hash(of: third))
+    // Tags with the same hash may be equal, which the slow path finds out.
+    if hash == hash2 || hash == hash3 || hash2 == hash3 { return nil }
+    return find(identity, sum: hash &+ hash2 &+ hash3, count: 3, in: container) {
+      $0.hasTag(first, hash: hash) && $0.hasTag(second, hash: hash2) && $0.hasTag(third, hash: hash3)
+    }
+  }
+}
+
+extension Container {
   /// Returns the instance registered under a type without tags.
   @usableFromInline
   static func instance<T>(of type: T.Type, from container: Unmanaged<Container>) throws -> T {
     let found = begin(find(ObjectIdentifier(T.self), in: container), nil)
-    if found.form == .slowPath { return try container.takeUnretainedValue().instance(T.self, Request(tags: [])) }
+    if found.form == .slowPath { return try container._withUnsafeGuaranteedRef { try $0.instance(T.self, Request(tags: [])) } }
     return try take(T.self, found, from: container)
   }
 
@@ -22,7 +62,7 @@ extension Container {
   {
     let found = begin(find(ObjectIdentifier(T.self), in: container, tag: tag), nil)
     if found.form == .slowPath {
-      return try container.takeUnretainedValue().instance(T.self, Request(tags: TagList.boxed(tag)))
+      return try container._withUnsafeGuaranteedRef { try $0.instance(T.self, Request(tags: TagList.boxed(tag))) }
     }
     return try take(T.self, found, from: container)
   }
@@ -34,7 +74,7 @@ extension Container {
   ) throws -> T {
     let found = begin(find(ObjectIdentifier(T.self), in: container, tags: first, second), nil)
     if found.form == .slowPath {
-      return try container.takeUnretainedValue().instance(T.self, Request(tags: TagList.boxed(first, second)))
+      return try container._withUnsafeGuaranteedRef { try $0.instance(T.self, Request(tags: TagList.boxed(first, second))) }
     }
     return try take(T.self, found, from: container)
   }
@@ -45,7 +85,9 @@ extension Container {
     of type: T.Type, tuple: UnsafeRawPointer, _ list: (any ArgumentTypes.Type)?, from container: Unmanaged<Container>
   ) throws -> T {
     let found = begin(find(ObjectIdentifier(T.self), in: container), list)
-    if found.form == .slowPath { return try container.takeUnretainedValue().instance(T.self, Request([], tuple: tuple, list)) }
+    if found.form == .slowPath {
+      return try container._withUnsafeGuaranteedRef { try $0.instance(T.self, Request([], tuple: tuple, list)) }
+    }
     return try take(T.self, found, from: container, tuple: tuple, list)
   }
 
@@ -64,7 +106,9 @@ extension Container {
   ) throws -> T {
     let found = begin(find(ObjectIdentifier(T.self), in: container, tags: first, second, third), nil)
     if found.form == .slowPath {
-      return try container.takeUnretainedValue().instance(T.self, Request(tags: TagList.boxed(first, second, third)))
+      return try container._withUnsafeGuaranteedRef {
+        try $0.instance(T.self, Request(tags: TagList.boxed(first, second, third)))
+      }
     }
     return try take(T.self, found, from: container)
   }
@@ -77,7 +121,7 @@ extension Container {
   ) throws -> T {
     let found = begin(find(ObjectIdentifier(T.self), in: container, tag: tag), list)
     if found.form == .slowPath {
-      return try container.takeUnretainedValue().instance(T.self, Request(TagList.boxed(tag), tuple: tuple, list))
+      return try container._withUnsafeGuaranteedRef { try $0.instance(T.self, Request(TagList.boxed(tag), tuple: tuple, list)) }
     }
     return try take(T.self, found, from: container, tuple: tuple, list)
   }
@@ -98,7 +142,9 @@ extension Container {
   ) throws -> T {
     let found = begin(find(ObjectIdentifier(T.self), in: container, tags: first, second), list)
     if found.form == .slowPath {
-      return try container.takeUnretainedValue().instance(T.self, Request(TagList.boxed(first, second), tuple: tuple, list))
+      return try container._withUnsafeGuaranteedRef {
+        try $0.instance(T.self, Request(TagList.boxed(first, second), tuple: tuple, list))
+      }
     }
     return try take(T.self, found, from: container, tuple: tuple, list)
   }
@@ -116,7 +162,9 @@ extension Container {
   @usableFromInline
   static func instance<T>(of type: T.Type, boxed tags: [Tag], from container: Unmanaged<Container>) throws -> T {
     let found = begin(find(ObjectIdentifier(T.self), in: container, boxed: tags), nil)
-    if found.form == .slowPath { return try container.takeUnretainedValue().instance(T.self, Request(tags: tags)) }
+    if found.form == .slowPath {
+      return try container._withUnsafeGuaranteedRef { try $0.instance(T.self, Request(tags: tags)) }
+    }
     return try take(T.self, found, from: container)
   }
 
@@ -128,7 +176,7 @@ extension Container {
   ) throws -> T {
     let found = begin(find(ObjectIdentifier(T.self), in: container, boxed: tags), list)
     if found.form == .slowPath {
-      return try container.takeUnretainedValue().instance(T.self, Request(tags, tuple: tuple, list))
+      return try container._withUnsafeGuaranteedRef { try $0.instance(T.self, Request(tags, tuple: tuple, list)) }
     }
     return try take(T.self, found, from: container, tuple: tuple, list)
   }
@@ -141,13 +189,37 @@ extension Container {
     try withUnsafePointer(to: args) { try instance(of: T.self, boxed: tags, tuple: $0, list, from: container) }
   }
 
+  /// Returns the instance registered under a type and boxed tags, on the main actor, made with arguments.
+  @MainActor
+  @usableFromInline
+  static func instance<T>(
+    of type: T.Type, onMainActor tags: [Tag], tuple: UnsafeRawPointer, _ list: (any ArgumentTypes.Type)?,
+    from container: Unmanaged<Container>
+  ) throws -> T {
+    let found = begin(find(ObjectIdentifier(T.self), in: container, boxed: tags), list)
+    if found.form == .slowPath {
+      return try container._withUnsafeGuaranteedRef { try $0.instance(T.self, Request(tags, tuple: tuple, list).onMainActor()) }
+    }
+    return try take(T.self, found, from: container, tuple: tuple, list)
+  }
+
+  /// Returns the instance registered under a type and boxed tags, on the main actor, made with arguments.
+  @MainActor
+  @inlinable @inline(__always)
+  static func instance<T, Arguments>(
+    of type: T.Type, onMainActor tags: [Tag], args: Arguments, _ list: (any ArgumentTypes.Type)?,
+    from container: Unmanaged<Container>
+  ) throws -> T {
+    try withUnsafePointer(to: args) { try instance(of: T.self, onMainActor: tags, tuple: $0, list, from: container) }
+  }
+
   /// Stores the instance registered under a type without tags, or returns false without a registration.
   @usableFromInline
   static func store<T>(_ result: UnsafeMutablePointer<T>, of type: T.Type, from container: Unmanaged<Container>) throws -> Bool
   {
     let found = begin(find(ObjectIdentifier(T.self), in: container), nil)
     if found.form == .slowPath {
-      return try container.takeUnretainedValue().initialize(result, Request(tags: [], isOptional: true))
+      return try container._withUnsafeGuaranteedRef { try $0.initialize(result, Request(tags: [], isOptional: true)) }
     }
     result.initialize(to: try take(T.self, found, from: container))
     return true
@@ -166,7 +238,9 @@ extension Container {
   ) throws -> Bool {
     let found = begin(find(ObjectIdentifier(T.self), in: container, tag: tag), nil)
     if found.form == .slowPath {
-      return try container.takeUnretainedValue().initialize(result, Request(tags: TagList.boxed(tag), isOptional: true))
+      return try container._withUnsafeGuaranteedRef {
+        try $0.initialize(result, Request(tags: TagList.boxed(tag), isOptional: true))
+      }
     }
     result.initialize(to: try take(T.self, found, from: container))
     return true
@@ -187,7 +261,7 @@ extension Container {
   ) throws -> Bool {
     let found = begin(find(ObjectIdentifier(T.self), in: container, boxed: tags), nil)
     if found.form == .slowPath {
-      return try container.takeUnretainedValue().initialize(result, Request(tags: tags, isOptional: true))
+      return try container._withUnsafeGuaranteedRef { try $0.initialize(result, Request(tags: tags, isOptional: true)) }
     }
     result.initialize(to: try take(T.self, found, from: container))
     return true
@@ -207,7 +281,9 @@ extension Container {
   ) throws -> Bool {
     let found = begin(find(ObjectIdentifier(T.self), in: container, boxed: tags), list)
     if found.form == .slowPath {
-      return try container.takeUnretainedValue().initialize(result, Request(tags, tuple: tuple, list, isOptional: true))
+      return try container._withUnsafeGuaranteedRef {
+        try $0.initialize(result, Request(tags, tuple: tuple, list, isOptional: true))
+      }
     }
     result.initialize(to: try take(T.self, found, from: container, tuple: tuple, list))
     return true
@@ -220,6 +296,37 @@ extension Container {
   ) throws -> T? {
     try withUnsafePointer(to: args) { tuple in
       try stored(T.self) { try store($0, of: T.self, boxed: tags, tuple: tuple, list, from: container) }
+    }
+  }
+
+  /// Stores the instance registered under a type and boxed tags, on the main actor, made with arguments, or returns false without
+  /// a registration.
+  @MainActor
+  @usableFromInline
+  static func store<T>(
+    _ result: UnsafeMutablePointer<T>, of type: T.Type, onMainActor tags: [Tag], tuple: UnsafeRawPointer,
+    _ list: (any ArgumentTypes.Type)?, from container: Unmanaged<Container>
+  ) throws -> Bool {
+    let found = begin(find(ObjectIdentifier(T.self), in: container, boxed: tags), list)
+    if found.form == .slowPath {
+      return try container._withUnsafeGuaranteedRef {
+        try $0.initialize(result, Request(tags, tuple: tuple, list, isOptional: true).onMainActor())
+      }
+    }
+    result.initialize(to: try take(T.self, found, from: container, tuple: tuple, list))
+    return true
+  }
+
+  /// Returns the instance registered under a type and boxed tags, on the main actor, made with arguments, or nil without a
+  /// registration.
+  @MainActor
+  @inlinable @inline(__always)
+  static func instanceIfPresent<T, Arguments>(
+    of type: T.Type, onMainActor tags: [Tag], args: Arguments, _ list: (any ArgumentTypes.Type)?,
+    from container: Unmanaged<Container>
+  ) throws -> T? {
+    try withUnsafePointer(to: args) { tuple in
+      try stored(T.self) { try store($0, of: T.self, onMainActor: tags, tuple: tuple, list, from: container) }
     }
   }
 

@@ -9,7 +9,7 @@ import Synchronization
 /// container that learns, optionals and arrays. The caller of a resolve keeps the container.
 ///
 ///     instance(of:)        generated: Container+EntryPoints.swift, one for each combination of tags and arguments
-///       find(type, tags)   EpochGuard, TypeTable, EntryList, comparison of the tags      ─→ PinnedEntry
+///       find(type, tags)   also generated; EpochGuard, TypeTable, EntryList, comparison of the tags      ─→ PinnedEntry
 ///       begin              takes the instance, or begins a run of the factory            ─→ RegistrationLookup
 ///       take               copies the instance, or runs the factory and ends the run
 ///
@@ -55,45 +55,13 @@ extension Container {
     find(identity, sum: 0, count: 0, in: container) { _ in true }
   }
 
-  @specialized(where Value == String)
-  @specialized(where Value == Int)
-  static func find<Value: Hashable & Sendable>(
-    _ identity: ObjectIdentifier, in container: Unmanaged<Container>, tag: Value
-  ) -> PinnedEntry? {
-    let hash = TagHash.hash(of: tag)
-    return find(identity, sum: hash, count: 1, in: container) { $0.hasTag(tag, hash: hash) }
-  }
-
-  @specialized(where First == String, Second == String)
-  @specialized(where First == String, Second == Int)
-  static func find<First: Hashable & Sendable, Second: Hashable & Sendable>(
-    _ identity: ObjectIdentifier, in container: Unmanaged<Container>, tags first: First, _ second: Second
-  ) -> PinnedEntry? {
-    let (hash, hash2) = (TagHash.hash(of: first), TagHash.hash(of: second))
-    // Then the tags may be equal: the slow path compares them.
-    if hash == hash2 { return nil }
-    return find(identity, sum: hash &+ hash2, count: 2, in: container) {
-      $0.hasTag(first, hash: hash) && $0.hasTag(second, hash: hash2)
-    }
-  }
-
-  static func find<First: Hashable & Sendable, Second: Hashable & Sendable, Third: Hashable & Sendable>(
-    _ identity: ObjectIdentifier, in container: Unmanaged<Container>, tags first: First, _ second: Second, _ third: Third
-  ) -> PinnedEntry? {
-    let (hash, hash2, hash3) = (TagHash.hash(of: first), TagHash.hash(of: second), TagHash.hash(of: third))
-    if hash == hash2 || hash == hash3 || hash2 == hash3 { return nil }
-    return find(identity, sum: hash &+ hash2 &+ hash3, count: 3, in: container) {
-      $0.hasTag(first, hash: hash) && $0.hasTag(second, hash: hash2) && $0.hasTag(third, hash: hash3)
-    }
-  }
-
   static func find(_ identity: ObjectIdentifier, in container: Unmanaged<Container>, boxed tags: [Tag]) -> PinnedEntry? {
     find(identity, sum: TagHash.sum(tags), count: tags.count, in: container) { $0.includes(tags) }
   }
 
   /// Returns the only registration with `count` tags whose hashes add up to `sum` and that `hasTags` accepts, or nil for the slow path.
   @inline(__always)
-  private static func find(
+  static func find(
     _ identity: ObjectIdentifier, sum: UInt, count: Int, in container: Unmanaged<Container>, where hasTags: (Entry) -> Bool
   ) -> PinnedEntry? {
     // The sum 0 means no tags.
@@ -127,10 +95,10 @@ extension Container {
   ///
   /// - Parameters:
   ///   - scope: The nearest scope between the container of the request and this one.
-  ///   - depth: How many ancestors may be searched, which bounds the stack of the recursion.
+  ///   - depth: How many ancestors may be searched.
   /// - Returns: The entry and the container that keeps its instance, nil for an override.
   func nearestRegistration(
-    _ identity: ObjectIdentifier, tagHash: UInt, below scope: Unmanaged<Container>? = nil, depth: Int = 64
+    _ identity: ObjectIdentifier, tagHash: UInt, below scope: Unmanaged<Container>? = nil, depth: Int = maximumDepth
   ) -> (entry: Unmanaged<Entry>, owningContainer: Unmanaged<Container>?)? {
     var list = EntryList.empty
     var owningContainer: Unmanaged<Container>? = .passUnretained(self)
@@ -157,12 +125,15 @@ extension Container {
     }.map { ($0, scope) }
   }
 
+  /// How many ancestors a fast path searches, which bounds the stack of the recursion.
+  static let maximumDepth = 64
+
   /// Returns false only if neither this container nor an ancestor ever had a registration of a type. Costs a few lookups.
   @usableFromInline
   func mayHave(_ identity: ObjectIdentifier) -> Bool {
     let epochGuard = EpochGuard(epochs)
     defer { epochGuard.end() }
-    return mayHave(identity, depth: 64)
+    return mayHave(identity, depth: Self.maximumDepth)
   }
 
   /// The recursion of `mayHave`, for a caller with a guard: a writer may replace the map of types meanwhile.
@@ -277,7 +248,7 @@ extension Container {
       if pinned.entry._withUnsafeGuaranteedRef({ $0.kind == .async && $0.lifetime == .transient && $0.beginUntrackedRun() }) {
         pinned.epochGuard.end()
         let resolver: any Resolver = container.takeUnretainedValue()
-        // The resolver keeps the entry, or the overrides of the task do.
+        // The entry stays allocated: its container, or the override that has it, lives until the run has ended.
         defer { withExtendedLifetime(resolver) { pinned.entry._withUnsafeGuaranteedRef { $0.endUntrackedRun() } } }
         // A generic closure that returned the factory would wrap it in a further asynchronous function.
         let factory = unsafeDowncast(pinned.entry.takeUnretainedValue(), to: AsyncEntry<T>.self).factory
@@ -298,25 +269,26 @@ extension Container {
 
   /// Returns the list of argument types, or nil for none.
   @inlinable @inline(__always)
-  static func list<each Argument>(_ type: repeat (each Argument).Type) -> (any ArgumentTypes.Type)? {
-    isEmpty(repeat each type) ? nil : ArgumentList<repeat each Argument>.self
+  static func argumentList<each Argument>(_ type: repeat (each Argument).Type) -> (any ArgumentTypes.Type)? {
+    hasNoElements(repeat each type) ? nil : ArgumentList<repeat each Argument>.self
   }
 
   @inlinable @inline(__always)
-  static func isEmpty<each Element>(_ type: repeat (each Element).Type) -> Bool {
+  static func hasNoElements<each Element>(_ type: repeat (each Element).Type) -> Bool {
     for _ in repeat each type { return false }
     return true
   }
 }
 
 extension Entry {
-  /// True if one of the tags is this.
+  /// Returns whether the entry has a tag. `hash` is its `TagHash`.
   @specialized(where Value == String)
   @specialized(where Value == Int)
   final func hasTag<Value: Hashable & Sendable>(_ value: Value, hash: UInt) -> Bool {
     for tag in unownedTags {
       let isEqual = tag._withUnsafeGuaranteedRef { tag in
         guard tag.hash == hash && tag.type == ObjectIdentifier(Value.self) else { return false }
+        // As a specialization would, which may not name `UUID`: readers of the module would have to load FoundationEssentials.
         if Value.self == UUID.self {
           return unsafeDowncast(tag, to: TypedTag<UUID>.self).value == unsafeBitCast(value, to: UUID.self)
         }

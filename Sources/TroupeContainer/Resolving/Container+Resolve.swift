@@ -87,7 +87,7 @@ extension Container {
   /// Stores the instance for a request. Returns false without a registration.
   func initializeIfRegistered<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
     let epochGuard = EpochGuard(epochs)
-    guard mayHave(ObjectIdentifier(T.self), depth: 64) else {
+    guard mayHave(ObjectIdentifier(T.self), depth: Self.maximumDepth) else {
       epochGuard.end()
       return try initializeComposite(result, request)
     }

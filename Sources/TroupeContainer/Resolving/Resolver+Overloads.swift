@@ -21,7 +21,8 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
   public func resolve<T, each Argument>(_ type: T.Type = T.self, args: repeat each Argument) throws -> T {
-    try Container.instance(of: T.self, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
+    try Container.instance(
+      of: T.self, args: (repeat each args), Container.argumentList(repeat (each Argument).self), from: _container)
   }
 
   /// Returns the instance registered under a type and a tag. See the synchronous `resolve(_:tags:args:)`.
@@ -61,7 +62,7 @@ extension Resolver {
     _ type: T.Type = T.self, tags tag: Value, args: repeat each Argument
   ) throws -> T {
     try Container.instance(
-      of: T.self, tag: tag, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
+      of: T.self, tag: tag, args: (repeat each args), Container.argumentList(repeat (each Argument).self), from: _container)
   }
 
   /// Returns the instance registered under a type and two tags, made with the given arguments. See the synchronous
@@ -73,7 +74,8 @@ extension Resolver {
     _ type: T.Type = T.self, tags first: First, _ second: Second, args: repeat each Argument
   ) throws -> T {
     try Container.instance(
-      of: T.self, tags: first, second, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
+      of: T.self, tags: first, second, args: (repeat each args), Container.argumentList(repeat (each Argument).self),
+      from: _container)
   }
 
   /// Returns the instance registered under a type and exactly these tags, made with the given arguments.
@@ -93,8 +95,8 @@ extension Resolver {
     _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T {
     try Container.instance(
-      of: T.self, boxed: TagList.boxed(repeat each tags), args: (repeat each args), Container.list(repeat (each Argument).self),
-      from: _container)
+      of: T.self, boxed: TagList.boxed(repeat each tags), args: (repeat each args),
+      Container.argumentList(repeat (each Argument).self), from: _container)
   }
 
   /// Returns the instance registered under an optional type without tags. See the synchronous `resolve(_:tags:args:)`.
@@ -166,7 +168,8 @@ extension Resolver {
   @inlinable @inline(__always)
   public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) throws -> T {
     try Container.instance(
-      of: T.self, boxed: key.tags, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
+      of: T.self, boxed: key.tags, args: (repeat each args), Container.argumentList(repeat (each Argument).self),
+      from: _container)
   }
 
   /// Returns the instance registered under a type without tags, or nil without a registration. See the synchronous
@@ -209,8 +212,8 @@ extension Resolver {
     ifPresent type: T.Type, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T? {
     try Container.instanceIfPresent(
-      of: T.self, boxed: TagList.boxed(repeat each tags), args: (repeat each args), Container.list(repeat (each Argument).self),
-      from: _container)
+      of: T.self, boxed: TagList.boxed(repeat each tags), args: (repeat each args),
+      Container.argumentList(repeat (each Argument).self), from: _container)
   }
 
   /// Returns the instance registered under a key, made with the given arguments, or nil without a registration. See the
@@ -220,7 +223,8 @@ extension Resolver {
   @inlinable @inline(__always)
   public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) throws -> T? {
     try Container.instanceIfPresent(
-      of: T.self, boxed: key.tags, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
+      of: T.self, boxed: key.tags, args: (repeat each args), Container.argumentList(repeat (each Argument).self),
+      from: _container)
   }
 
   /// Returns the instance registered under a key, made with the given arguments, from the cache or past it.
@@ -287,7 +291,7 @@ extension Resolver {
     public func resolve<T, each Argument>(_ type: T.Type = T.self, args: repeat each Argument) async throws -> T
   {
     try await Container.instanceAsync(
-      of: T.self, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
+      of: T.self, args: (repeat each args), Container.argumentList(repeat (each Argument).self), from: _container)
   }
 
   /// Returns the instance registered under a type and a tag. See the synchronous `resolve(_:tags:args:)`.
@@ -323,8 +327,8 @@ extension Resolver {
     ) async throws -> T
   {
     try await Container.instanceAsync(
-      of: T.self, boxed: TagList.boxed(repeat each tags), args: (repeat each args), Container.list(repeat (each Argument).self),
-      from: _container)
+      of: T.self, boxed: TagList.boxed(repeat each tags), args: (repeat each args),
+      Container.argumentList(repeat (each Argument).self), from: _container)
   }
 
   /// Returns the instance registered under an optional type without tags. See the synchronous `resolve(_:tags:args:)`.
@@ -410,7 +414,8 @@ extension Resolver {
     public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) async throws -> T
   {
     try await Container.instanceAsync(
-      of: T.self, boxed: key.tags, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
+      of: T.self, boxed: key.tags, args: (repeat each args), Container.argumentList(repeat (each Argument).self),
+      from: _container)
   }
 
   /// Returns the instance registered under a type without tags, or nil without a registration. See the synchronous
@@ -446,8 +451,8 @@ extension Resolver {
     ) async throws -> T?
   {
     try await Container.instanceIfPresentAsync(
-      of: T.self, boxed: TagList.boxed(repeat each tags), args: (repeat each args), Container.list(repeat (each Argument).self),
-      from: _container)
+      of: T.self, boxed: TagList.boxed(repeat each tags), args: (repeat each args),
+      Container.argumentList(repeat (each Argument).self), from: _container)
   }
 
   /// Returns the instance registered under a key, or nil without a registration. See the synchronous
@@ -470,7 +475,8 @@ extension Resolver {
     public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) async throws -> T?
   {
     try await Container.instanceIfPresentAsync(
-      of: T.self, boxed: key.tags, args: (repeat each args), Container.list(repeat (each Argument).self), from: _container)
+      of: T.self, boxed: key.tags, args: (repeat each args), Container.argumentList(repeat (each Argument).self),
+      from: _container)
   }
 
   /// Returns the instance registered under a key, from the cache or past it. See the synchronous `resolve(key:args:cached:)`.
@@ -524,11 +530,13 @@ extension Resolver {
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
+  @inlinable @inline(__always)
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T {
-    try _container.takeUnretainedValue().instance(
-      T.self, Container.Request(onMainActor: TagList.boxed(repeat each tags), repeat each args))
+    try Container.instance(
+      of: T.self, onMainActor: TagList.boxed(repeat each tags), args: (repeat each args),
+      Container.argumentList(repeat (each Argument).self), from: _container)
   }
 
   /// Returns the instance registered under a key, made on the main actor with the given arguments. See the synchronous
@@ -536,8 +544,11 @@ extension Resolver {
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
+  @inlinable @inline(__always)
   public func resolve<T, each Argument>(key: Key<T>, isolation: MainActor, args: repeat each Argument) throws -> T {
-    try _container.takeUnretainedValue().instance(T.self, Container.Request(onMainActor: key.tags, repeat each args))
+    try Container.instance(
+      of: T.self, onMainActor: key.tags, args: (repeat each args), Container.argumentList(repeat (each Argument).self),
+      from: _container)
   }
 
   /// Returns the instance registered under a type and exactly these tags, made on the main actor with the given arguments, or nil
@@ -545,11 +556,13 @@ extension Resolver {
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
+  @inlinable @inline(__always)
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     ifPresent type: T.Type, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T? {
-    try _container.takeUnretainedValue().instanceIfPresent(
-      T.self, Container.Request(onMainActor: TagList.boxed(repeat each tags), repeat each args, isOptional: true))
+    try Container.instanceIfPresent(
+      of: T.self, onMainActor: TagList.boxed(repeat each tags), args: (repeat each args),
+      Container.argumentList(repeat (each Argument).self), from: _container)
   }
 
   /// Returns the instance registered under a key, made on the main actor with the given arguments, or nil without a registration.
@@ -557,11 +570,13 @@ extension Resolver {
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
+  @inlinable @inline(__always)
   public func resolve<T, each Argument>(
     ifPresent key: Key<T>, isolation: MainActor, args: repeat each Argument
   ) throws -> T? {
-    try _container.takeUnretainedValue().instanceIfPresent(
-      T.self, Container.Request(onMainActor: key.tags, repeat each args, isOptional: true))
+    try Container.instanceIfPresent(
+      of: T.self, onMainActor: key.tags, args: (repeat each args), Container.argumentList(repeat (each Argument).self),
+      from: _container)
   }
 
   /// Returns the instance registered under a key, made on the main actor with the given arguments, from the cache or past it. See
@@ -572,8 +587,9 @@ extension Resolver {
   public func resolve<T, each Argument>(
     key: Key<T>, isolation: MainActor, args: repeat each Argument, cached: Bool
   ) throws -> T {
-    try _container.takeUnretainedValue().instance(
-      T.self, Container.Request(onMainActor: key.tags, repeat each args, cached: cached))
+    try _container._withUnsafeGuaranteedRef {
+      try $0.instance(T.self, Container.Request(onMainActor: key.tags, repeat each args, cached: cached))
+    }
   }
 
   /// Returns the instances registered under some keys, on the main actor, each made with the given arguments; see the synchronous
