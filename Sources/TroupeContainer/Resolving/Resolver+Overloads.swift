@@ -216,6 +216,15 @@ extension Resolver {
       Container.argumentList(repeat (each Argument).self), from: _container)
   }
 
+  /// Returns the instance registered under a key, or nil without a registration. See the synchronous
+  /// `resolve(ifPresent:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T>(ifPresent key: Key<T>) throws -> T? {
+    try Container.instanceIfPresent(of: T.self, boxed: key.tags, from: _container)
+  }
+
   /// Returns the instance registered under a key, made with the given arguments, or nil without a registration. See the
   /// synchronous `resolve(ifPresent:tags:args:)`.
   ///
