@@ -27,6 +27,8 @@
 
 const char *linux_secure_getenv(const char *name) { return secure_getenv(name); }
 
+bool linux_is_secure(void) { return getauxval(AT_SECURE) != 0; }
+
 const char *linux_error_name(int code) { return strerrorname_np(code); }
 
 int linux_memfd_create(const char *name) {
@@ -156,21 +158,21 @@ const char *linux_symbol_name(const void *address) {
   return dladdr(address, &information) != 0 ? information.dli_sname : NULL;
 }
 
-void linux_for_each_search_directory(void (*body)(const char *, void *), void *context) {
-  void *program = dlopen(NULL, RTLD_NOW);
-  if (!program) return;
+void linux_for_each_search_directory(const char *library, void (*body)(const char *, void *), void *context) {
+  void *user = dlopen(library, library ? RTLD_LAZY | RTLD_NOLOAD : RTLD_NOW);
+  if (!user) return;
   Dl_serinfo header;
   Dl_serinfo *directories = NULL;
-  if (dlinfo(program, RTLD_DI_SERINFOSIZE, &header) == 0) directories = calloc(1, header.dls_size);
+  if (dlinfo(user, RTLD_DI_SERINFOSIZE, &header) == 0) directories = calloc(1, header.dls_size);
   /* The second call expects the size and the count in the memory that it fills. */
-  if (directories && dlinfo(program, RTLD_DI_SERINFOSIZE, directories) == 0
-      && dlinfo(program, RTLD_DI_SERINFO, directories) == 0) {
+  if (directories && dlinfo(user, RTLD_DI_SERINFOSIZE, directories) == 0
+      && dlinfo(user, RTLD_DI_SERINFO, directories) == 0) {
     for (unsigned index = 0; index < directories->dls_cnt; index++) {
       if (directories->dls_serpath[index].dls_name) body(directories->dls_serpath[index].dls_name, context);
     }
   }
   free(directories);
-  dlclose(program);
+  dlclose(user);
 }
 
 ptrdiff_t linux_heap_in_use(void) {

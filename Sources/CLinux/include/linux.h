@@ -16,6 +16,9 @@
 /* Returns an environment variable, or NULL if it is not set or the process runs with more rights than its user (secure_getenv(3)). */
 const char *_Nullable linux_secure_getenv(const char *name);
 
+/* Returns true if the process runs with more rights than its user (`AT_SECURE` of getauxval(3)). */
+bool linux_is_secure(void);
+
 /* Returns the name of an error number, such as "EACCES", or NULL (strerrorname_np(3)). */
 const char *_Nullable linux_error_name(int code);
 
@@ -95,10 +98,11 @@ const char *_Nullable linux_image_path(const void *address);
 const char *_Nullable linux_symbol_name(const void *address);
 
 /*
- * Calls a function with each directory that the loader searches for a library without a path, in order (RTLD_DI_SERINFO of
- * dlinfo(3)). An empty text is the current directory. Opens no file.
+ * Calls a function with each directory that the loader searches for what an open library needs, or the program if that is NULL, in
+ * order (RTLD_DI_SERINFO of dlinfo(3)). An empty text is the current directory. Opens no file.
  */
-void linux_for_each_search_directory(void (*body)(const char *directory, void *context), void *context);
+void linux_for_each_search_directory(
+    const char *_Nullable library, void (*body)(const char *directory, void *context), void *context);
 
 /* Returns the bytes of all live allocations of malloc(3), in all threads (mallinfo2(3)). */
 ptrdiff_t linux_heap_in_use(void);

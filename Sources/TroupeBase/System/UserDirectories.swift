@@ -39,4 +39,18 @@ package enum Environment {
   package static func value(_ name: String) -> String? {
     linux_secure_getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
+
+  /// Returns the value with which the process was started, before calls of setenv(3), by the rules of `value(_:)`. A program that writes
+  /// its title over its arguments overwrites the environment, too.
+  package static func initialValue(_ name: String) -> String? {
+    guard !linux_is_secure() else { return nil }
+    guard let initial else { return value(name) }
+    let prefix = Array("\(name)=".utf8)
+    // The loader takes the last one.
+    let line = initial.split(separator: 0).last { $0.starts(with: prefix) }
+    return line.map { String(decoding: $0.dropFirst(prefix.count), as: UTF8.self) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Nil if the system does not tell.
+  private static let initial = (try? FileDescriptor(opening: "/proc/self/environ", O_RDONLY).readToEnd()) as [UInt8]?
 }

@@ -58,7 +58,9 @@ package struct ELFFile {
   private let sectionTable: SectionTable?
 
   /// Throws if the file is not a shared library for a 64-bit little-endian machine.
-  package init(_ bytes: any ByteSource) throws(ReadError) {
+  ///
+  /// - Parameter isProgram: Accepts also a program at fixed addresses. Its load address is 0.
+  package init(_ bytes: any ByteSource, isProgram: Bool = false) throws(ReadError) {
     self.bytes = bytes
     guard bytes.count >= 4 else { throw ReadError("is not an ELF file") }
     let header = try bytes.view(at: 0, count: Int(min(bytes.count, UInt64(Self.headerSize))))
@@ -67,7 +69,8 @@ package struct ELFFile {
     guard header.uint8(4) == 2 else { throw ReadError("is a 32-bit library, and this host is a 64-bit program") }
     guard header.uint8(5) == 1 else { throw ReadError("is a big-endian library, and this host is little-endian") }
     machine = header.uint16(18)
-    guard header.uint16(16) == Self.sharedObject else {
+    let type = header.uint16(16)
+    guard type == Self.sharedObject || isProgram && type == Self.fixedProgram else {
       throw ReadError("is an ELF file, but not a shared library")
     }
     segmentTable = try Self.segmentTable(header, bytes)
@@ -76,6 +79,15 @@ package struct ELFFile {
 
   /// Opens the file at a path. The error is a `Diagnosis` or a `ReadError`.
   package init(path: String) throws { try self.init(RegularFile(path: path).bytes) }
+
+  /// Opens the file of the running program, also if it is at fixed addresses. The error is a `Diagnosis` or a `ReadError`.
+  ///
+  /// A program may have been started as an argument of the loader, as `ld.so PROGRAM`. Its file is not known then.
+  package static func ofProgram() throws -> ELFFile {
+    let file = try ELFFile(RegularFile(path: "/proc/self/exe").bytes, isProgram: true)
+    guard file.hasInterpreter else { throw ReadError("is the dynamic loader") }
+    return file
+  }
 
   package var segmentCount: Int { segmentTable.count / Self.programHeaderSize }
 
@@ -118,7 +130,8 @@ package struct ELFFile {
   private static let headerSize = 64
   private static let programHeaderSize = 56
   private static let sectionHeaderSize = 64
-  private static let sharedObject: UInt16 = 3
+  /// `ET_DYN` and `ET_EXEC`.
+  private static let (sharedObject, fixedProgram): (UInt16, UInt16) = (3, 2)
   /// Real tables of section names have a few hundred bytes.
   private static let maximumNamesSize: UInt64 = 1 << 20
 
@@ -161,9 +174,11 @@ extension ELFFile {
   /// Returns whether the file is a position-independent executable, which the loader refuses to open as a library. Only a file that names
   /// a program interpreter is read further: executables and a few libraries, such as libc.so.6.
   func isExecutable() throws(ReadError) -> Bool {
-    guard (0..<segmentCount).contains(where: { segment($0).type == Self.interpreterSegment }) else { return false }
+    guard hasInterpreter else { return false }
     return try flags1() & Self.executableFlag != 0
   }
+
+  private var hasInterpreter: Bool { (0..<segmentCount).contains { segment($0).type == Self.interpreterSegment } }
 
   /// Returns whether the file has only the debug information of a library, which `objcopy --only-keep-debug` and `eu-strip -f` write. They
   /// keep the notes, and with them the manifest of a plugin. The code and the dynamic section have a size and no content.

@@ -16,10 +16,8 @@ internal import TroupeBase
 /// Before that it takes a library that is open under the name, wherever that is from; the search leaves this to its caller. A
 /// directory with another token than `$ORIGIN`, such as `$LIB`, is skipped, and so is the `DT_RPATH` of the program.
 package final class LoaderSearch {
-  private lazy var environment = Self.split(Environment.value("LD_LIBRARY_PATH") ?? "", at: ":;")
-  private lazy var system = LoaderPath.directories().filter { directory in
-    ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"].contains { "\(directory)/".utf8.starts(with: $0.utf8) }
-  }
+  private lazy var environment = Self.split(LoaderPath.environment, at: ":;")
+  private lazy var system = LoaderPath.directories(neededBy: LoaderPath.systemLibrary).filter(LoaderPath.isOfSystem)
   private lazy var cache = LoaderCache()
 
   /// A hostile library multiplies its names by its directories. The search gives up after so many files, and then finds none.
@@ -59,12 +57,11 @@ package final class LoaderSearch {
     return Library(
       path: path, soname: dynamic.soname, needed: dynamic.needed, isFilter: dynamic.isFilter, directory: directory,
       runPath: runPath, rpath: own + (parent?.rpath ?? []),
-      skipsDirectories: Self.skipsEntries(dynamic.runPath ?? dynamic.rpath ?? "")
-        || runPath == nil && parent?.skipsDirectories ?? false)
+      skipsDirectories: Self.skipsEntries(dynamic.runPath ?? dynamic.rpath ?? ""))
   }
 
   /// Returns the file that the loader opens for a name; nil if there is none, or if this search cannot tell because it skips directories,
-  /// or several files are for different processors.
+  /// or several files are for different processors. The answer is certain only if each library above is, too.
   package func certainFile(_ name: String, neededBy library: Library) -> String? {
     if library.skipsDirectories || skipsEnvironment || library.runPath == nil && programHasPath { return nil }
     let files = files(name, neededBy: library)
@@ -73,27 +70,28 @@ package final class LoaderSearch {
 
   /// `$ORIGIN` is that of the program here.
   private lazy var skipsEnvironment = {
-    let path = (Environment.value("LD_LIBRARY_PATH") ?? "").replacing(";", with: ":")
-    return path.contains("$") || Self.skipsEntries(path)
+    let path = LoaderPath.environment
+    return path.utf8.contains(UInt8(ascii: "$")) || Self.skipsEntries(path, at: ":;")
   }()
 
   /// True if the program has a `DT_RPATH`, which counts for libraries without a `DT_RUNPATH`.
   private lazy var programHasPath = {
-    guard let elf = try? ELFFile(path: "/proc/self/exe"), let dynamic = try? elf.dynamicSection() else { return true }
+    guard let elf = try? ELFFile.ofProgram(), let dynamic = try? elf.dynamicSection() else { return true }
     return dynamic.rpath != nil && dynamic.runPath == nil
   }()
 
-  private static func skipsEntries(_ path: String) -> Bool {
+  private static func skipsEntries(_ path: String, at separators: String = ":") -> Bool {
     guard !path.isEmpty else { return false }
-    return path.replacing("${ORIGIN}", with: "").replacing("$ORIGIN", with: "").contains("$")
-      || path.split(separator: ":", omittingEmptySubsequences: false).contains("")
+    return path.utf8.split(omittingEmptySubsequences: false) { separators.utf8.contains($0) }.contains { entry in
+      entry.isEmpty || LoaderPath.expanded(String(decoding: entry, as: UTF8.self), origin: "/") == nil
+    }
   }
 
   /// Returns the files for a name from the first directory that has one, or from the cache; empty if there are none. A
   /// directory can have several, in `glibc-hwcaps` for newer processors. The loader takes the best one for this machine.
   package func files(_ name: String, neededBy library: Library) -> [String] {
     if Path.containsSlash(name) {
-      return Self.expanded(name, library.directory).map { [$0].filter(isLibrary) } ?? []
+      return LoaderPath.expanded(name, origin: library.directory).map { [$0].filter(isLibrary) } ?? []
     }
     let directories = library.runPath.map { environment + $0 } ?? library.rpath + environment
     if let files = first(name, in: directories) { return files }
@@ -123,24 +121,21 @@ package final class LoaderSearch {
   }
 
   private static func directories(_ path: String, _ origin: String) -> [String] {
-    split(path, at: ":").compactMap { expanded($0, origin) }
-  }
-
-  /// Replaces `$ORIGIN`. Returns nil if the path has another token.
-  private static func expanded(_ path: String, _ origin: String) -> String? {
-    let expanded = path.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
-    return expanded.utf8.contains(UInt8(ascii: "$")) ? nil : expanded
+    split(path, at: ":").compactMap { LoaderPath.expanded($0, origin: origin) }
   }
 }
 
-/// The directories that the loader searches for a library without a path: the run path of the program, `LD_LIBRARY_PATH` and the
-/// defaults of the loader, without the cache of ldconfig(8).
+/// The directories that the loader searches for a library without a path: `LD_LIBRARY_PATH`, the `DT_RUNPATH` of what needs the library,
+/// and the defaults of the loader, without the cache of ldconfig(8). A `DT_RPATH` comes first.
 package enum LoaderPath {
   /// Returns the directories in search order, each once. Opens no file.
-  package static func directories() -> [String] {
+  ///
+  /// - Parameter library: The name of an open library; nil for the program.
+  package static func directories(neededBy library: String? = nil) -> [String] {
     var directories: [String] = []
     withUnsafeMutablePointer(to: &directories) { directories in
       linux_for_each_search_directory(
+        library,
         { directory, directories in
           // An empty entry of LD_LIBRARY_PATH is the current directory.
           let path = directory.pointee == 0 ? "." : String(cString: directory)
@@ -149,6 +144,69 @@ package enum LoaderPath {
     }
     var known: Set<[UInt8]> = []
     return directories.filter { known.insert(Path.key($0)).inserted }
+  }
+
+  /// A library without a run path, which each process has open.
+  static let systemLibrary = "libc.so.6"
+
+  /// The value of `LD_LIBRARY_PATH` that the loader uses; empty if there is none.
+  ///
+  /// The loader reads the variable when the process starts and does not see setenv(3), so the initial value counts. If a program has
+  /// overwritten that, the present one may be a copy of it: the loader then lists its directories.
+  package static let environment: String = {
+    let initial = Environment.initialValue("LD_LIBRARY_PATH") ?? ""
+    guard let present = Environment.value("LD_LIBRARY_PATH"), present != initial else { return initial }
+    return initial.isEmpty && isListed(present) ? present : initial
+  }()
+
+  private static func isListed(_ path: String) -> Bool {
+    let listed = directories(neededBy: systemLibrary)
+    let entries = path.utf8.split { ":;".utf8.contains($0) }.map { entry in
+      // The loader drops slashes at the end.
+      String(decoding: entry[...(entry.lastIndex { $0 != UInt8(ascii: "/") } ?? entry.startIndex)], as: UTF8.self)
+    }
+    // It lists the system's directories in any case.
+    return entries.allSatisfy(listed.contains) && !entries.allSatisfy(isOfSystem)
+  }
+
+  static func isOfSystem(_ directory: String) -> Bool {
+    ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"].contains { "\(directory)/".utf8.starts(with: $0.utf8) }
+  }
+
+  /// Replaces `$ORIGIN` and `${ORIGIN}`. Returns nil if the path has another token of the loader, `$LIB` or `$PLATFORM`. Any other dollar
+  /// sign is part of a name: `$ORIGINAL` is no token, since a letter follows.
+  package static func expanded(_ path: String, origin: String) -> String? {
+    var expanded: [UInt8] = []
+    var rest = path.utf8[...]
+    while let dollar = rest.firstIndex(of: UInt8(ascii: "$")) {
+      expanded += rest[..<dollar]
+      rest = rest[dollar...].dropFirst()
+      guard let token = tokens.first(where: { length(of: $0, rest) != nil }), let length = length(of: token, rest) else {
+        expanded.append(UInt8(ascii: "$"))
+        continue
+      }
+      guard token == tokens[0] else { return nil }
+      expanded += origin.utf8
+      rest = rest.dropFirst(length)
+    }
+    return String(decoding: expanded + rest, as: UTF8.self)
+  }
+
+  /// Returns true if a path begins with `$ORIGIN` or `${ORIGIN}`.
+  package static func beginsWithOrigin(_ path: String) -> Bool {
+    path.utf8.first == UInt8(ascii: "$") && length(of: tokens[0], path.utf8.dropFirst()) != nil
+  }
+
+  private static let tokens = ["ORIGIN", "LIB", "PLATFORM"]
+
+  /// Returns the length of a token, with its braces, at the beginning of a text; nil if the text begins otherwise.
+  private static func length(of token: String, _ text: Substring.UTF8View) -> Int? {
+    if text.starts(with: "{\(token)}".utf8) { return token.utf8.count + 2 }
+    guard text.starts(with: token.utf8) else { return nil }
+    guard let next = text.dropFirst(token.utf8.count).first else { return token.utf8.count }
+    let (letters, digits) = (UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"))
+    let goesOn = letters.contains(next | 0x20) || digits.contains(next) || next == UInt8(ascii: "_")
+    return goesOn ? nil : token.utf8.count
   }
 }
 

@@ -15,11 +15,11 @@ struct OriginLibraries {
     // The directories are needed only for such a name.
     let directories = Self.directories(of: dynamic)
     for name in dynamic.needed {
-      if Self.names(name) {
+      if LoaderPath.beginsWithOrigin(name) {
         throw Self.failure(
           name, "which it names by a path from its own directory", "link it by its name, and its directory with -rpath")
       }
-      guard !Path.containsSlash(name), directories.contains(where: Self.names),
+      guard !Path.containsSlash(name), directories.contains(where: LoaderPath.beginsWithOrigin),
         let file = Self.find(name, directories, directory)
       else {
         continue
@@ -36,7 +36,7 @@ struct OriginLibraries {
   /// The directories that are searched before the loader's own directories, in the loader's order.
   private static func directories(of dynamic: DynamicSection) -> [String] {
     guard let path = dynamic.runPath else { return split(dynamic.rpath ?? "") }
-    return split(Environment.value("LD_LIBRARY_PATH") ?? "") + split(path)
+    return split(LoaderPath.environment) + split(path)
   }
 
   private static func split(_ path: String) -> [String] {
@@ -45,21 +45,12 @@ struct OriginLibraries {
 
   /// Returns the file for a name, if the first directory that contains it is relative to the library's own.
   private static func find(_ name: String, _ directories: [String], _ directory: String) -> String? {
-    for path in directories {
-      let file = replaced(path, by: directory) + "/" + name
-      if access(file, F_OK) == 0 { return names(path) ? file : nil }
+    for entry in directories {
+      guard let path = LoaderPath.expanded(entry, origin: directory) else { continue }
+      let file = path + "/" + name
+      if access(file, F_OK) == 0 { return LoaderPath.beginsWithOrigin(entry) ? file : nil }
     }
     return nil
-  }
-
-  private static let spellings = ["$ORIGIN", "${ORIGIN}"]
-
-  /// Whether a path begins with the library's own directory, as required.
-  private static func names(_ path: String) -> Bool { spellings.contains { path.utf8.starts(with: $0.utf8) } }
-
-  private static func replaced(_ path: String, by directory: String) -> String {
-    guard let spelling = spellings.first(where: { path.utf8.starts(with: $0.utf8) }) else { return path }
-    return directory + String(decoding: path.utf8.dropFirst(spelling.utf8.count), as: UTF8.self)
   }
 
   private static func failure(_ name: String, _ why: String, _ remedy: String) -> Diagnosis {
