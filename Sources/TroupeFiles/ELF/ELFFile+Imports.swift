@@ -79,7 +79,7 @@ extension ELFFile {
 // MARK: - Versions
 
 extension ELFFile {
-  /// Returns the versions that the library needs.
+  /// Returns the versions that the library needs. Cost: one read for each version.
   package func versionNeeds(_ dynamic: DynamicSection) throws(ReadError) -> [VersionNeed] {
     guard var library = dynamic.versionNeedsAddress.flatMap(offset) else { return [] }
     var needs: [VersionNeed] = []
@@ -93,7 +93,7 @@ extension ELFFile {
         needs.append(
           VersionNeed(
             library: name, version: try dynamic.name(at: UInt64(need.uint32(8)), in: bytes),
-            isWeak: need.uint16(4) & Self.weakVersion != 0, index: need.uint16(6)))
+            isWeak: need.uint16(4) & Self.weakVersion != 0, index: need.uint16(6) & ~Self.hiddenVersion))
         entry = try Self.sum(entry, need.uint32(12))
       }
       if header.uint32(12) == 0 { return needs }
@@ -102,7 +102,7 @@ extension ELFFile {
     throw Self.endlessVersions
   }
 
-  /// Returns the versions that the library defines; none if its symbols have no versions.
+  /// Returns the versions that the library defines; none if its symbols have no versions. Cost: one read for each version.
   package func versionDefinitions(_ dynamic: DynamicSection) throws(ReadError) -> [String] {
     guard var definition = dynamic.versionDefinitionsAddress.flatMap(offset) else { return [] }
     var versions: [String] = []
@@ -125,7 +125,7 @@ extension ELFFile {
 
   private static var endlessVersions: ReadError { ReadError("is damaged: the list of its versions has no end") }
 
-  /// libc.so.6 defines about forty versions.
+  /// libc.so.6 defines about forty versions. The bound is also that of the libraries in `DT_VERNEED`.
   private static let maximumVersions = 4096
   /// `VER_FLG_WEAK`.
   private static let weakVersion: UInt16 = 2
