@@ -106,6 +106,19 @@ struct ImportsTests {
     #expect(errors > 0)
   }
 
+  @Test("The hidden bit of a needed version is not part of its index")
+  func hiddenVersion() throws {
+    var bytes = try Libraries().user
+    let dynamic = try DynamicSectionTests.dynamic(bytes)
+    let file = try ELFFile(MemoryBytes(bytes))
+    let header = Int(try #require(dynamic.versionNeedsAddress.flatMap { file.offset(of: $0) }))
+    // The index of the first version of the first library.
+    let index = header + bytes.long(at: header + 8) + 6
+    bytes.set(UInt16(bytes.half(at: index)) | 0x8000, at: index)
+    let hidden = try ELFFile(MemoryBytes(bytes))
+    #expect(try hidden.imports(dynamic) == file.imports(dynamic))
+  }
+
   @Test("A list of versions without an end is an error")
   func endlessVersions() throws {
     var bytes = try Libraries().user
@@ -130,6 +143,8 @@ struct InterfaceMarkTests {
     #expect(mark.symbol == "_swift_FORCE_LOAD_$_Shop_Items_0123456789abcdef")
     #expect(LayoutMark(symbol: mark.symbol) == mark)
     #expect(mark.description == "Shop_Items 0123456789abcdef")
+    let other = try #require(LayoutMark(version: "Shop_Items_0123456789abcdee"))
+    #expect([mark, other].sorted() == [other, mark])
   }
 
   @Test(

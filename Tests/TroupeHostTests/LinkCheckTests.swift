@@ -90,11 +90,103 @@ struct LinkCheckTests {
     #expect(try diagnosis() == nil)
   }
 
+  @Test("A symbol of a library that the plugin itself defines is there")
+  func ownDefinition() throws {
+    try addLibrary("int gone(void) { return 1; } int kept(void) { return 2; }", versions: Self.versions)
+    let lib = directory.directory.file("lib")
+    // The helper's symbol has the version of the library, and so a known owner.
+    let helper = lib + "/helper-" + name
+    try Repo.compile(
+      [directory.write("helper.c", "int gone(void); int help(void) { return gone(); }".utf8)], to: helper,
+      options: ["-fvisibility=default", "-Wl,-soname,helper-\(name)", "-L", lib, "-l:" + name, "-Wl,-rpath,$ORIGIN"])
+    try addPlugin(
+      "TROUPE_EXPORT int gone(void) { return 3; } int help(void); int use(void) { return help(); }", ["-l:helper-\(name)"])
+    try addLibrary("int kept(void) { return 2; }", versions: Self.versions)
+    #expect(try diagnosis() == nil)
+  }
+
+  /// A client that needs a symbol of another module. The linker keeps the library for the call of `kept` alone.
+  private static let call =
+    "int kept(void); int $s3App5thingyyF(void); int use(void) { return kept() + $s3App5thingyyF(); }"
+
+  @Test(
+    "A library that only mentions a module is not the owner of its symbols, so that the loader reports them",
+    arguments: [
+      "int $s6Helper3useyy3App5ThingVF(void) { return 1; }", "int $s3App5ThingV6Helper5UsefulADMc = 1;",
+      "extern __attribute__((weak)) char $s3App5otheryyF; char *f = &$s3App5otheryyF;",
+    ])
+  func mentioned(code: String) throws {
+    try addLibrary("int kept(void) { return 2; }" + code)
+    try addPlugin(Self.call)
+    let diagnosis = try #require(try diagnosis())
+    #expect(diagnosis.code == .notLoadable)
+    #expect(diagnosis.problem.hasSuffix("undefined symbol: $s3App5thingyyF"))
+  }
+
+  @Test("A library that declares something else of a module is the owner of its symbols")
+  func declared() throws {
+    try addLibrary("int kept(void) { return 2; } int $s3App5otheryyF(void) { return 1; }")
+    try addPlugin(Self.call)
+    let diagnosis = try #require(try diagnosis())
+    #expect(diagnosis.code == .missingSymbol)
+    #expect(diagnosis.problem == "needs App.thing(), which \(path) does not have")
+  }
+
+  @Test("For a name by which an open library is known, the check takes that library, as the loader does")
+  func otherName() throws {
+    let alias = "alias-" + name
+    let (a, b) = (try directory.makeDirectory("a"), try directory.makeDirectory("b"))
+    try addLibrary("int kept(void) { return 2; }")
+    try FileManager.default.createSymbolicLink(atPath: "\(a)/\(alias)", withDestinationPath: path)
+    let source = try directory.write("alias.c", "int kept(void) { return 2; }".utf8)
+    try Repo.compile([source], to: "\(b)/\(alias)", options: ["-fvisibility=default", "-Wl,-soname,\(alias)"])
+    let user = try directory.write("user.c", "int kept(void); int use(void) { return kept(); }".utf8)
+    func compile(_ name: String, _ runPath: String) throws -> String {
+      try Repo.compile(
+        [user], to: directory.directory.file(name), options: ["-L", b, "-l:" + alias, "-Wl,-rpath,\(runPath)"])
+    }
+    let (first, second) = (try compile("first.so", a), try compile("second.so", b))
+    func libraries() -> [String] { LinkCheck(of: second, directory: directory.path).examinedLibraries }
+    #expect(libraries() == ["\(b)/\(alias)"])
+    // The loader finds by the second one that the file of the name is open under another one.
+    for path in [path, first] { try #require(dlopen(path, RTLD_NOW) != nil) }
+    #expect(libraries() == [path])
+  }
+
+  @Test("Of several differences, each run reports the same one")
+  func order() throws {
+    let modules = (1...9).map { "M\($0)" }
+    try addLibrary(
+      modules.map { "char _swift_FORCE_LOAD_$_\($0)_\(Self.one);" }.joined()
+        + modules.map { "int $s2\($0)1fyyF(void) { return 1; }" }.joined())
+    try addPlugin(
+      modules.map { "int $s2\($0)1fyyF(void);" }.joined() + "int use(void) { return "
+        + modules.map { "$s2\($0)1fyyF()" }.joined(separator: " + ") + "; }")
+    let diagnosis = try #require(try diagnosis())
+    #expect(diagnosis.code == .incompatibleCompiler)
+    #expect(diagnosis.problem == "was built against M1 without a mark of its layout, and \(path) is M1 \(Self.one)")
+  }
+
+  @Test("For a library of the plugin that was built against another layout, the remedy names both libraries")
+  func layoutOfLibrary() throws {
+    try addLibrary("char \(Self.force(Self.one)); int kept(void) { return 2; }")
+    let lib = directory.directory.file("lib")
+    let helper = lib + "/helper-" + name
+    try Repo.compile(
+      [directory.write("helper.c", Self.client.utf8)], to: helper,
+      options: ["-fvisibility=default", "-Wl,-soname,helper-\(name)", "-L", lib, "-l:" + name, "-Wl,-rpath,$ORIGIN"])
+    try addPlugin("int use(void); int used(void) { return use(); }", ["-l:helper-\(name)"])
+    try addLibrary("char \(Self.force(Self.two)); int kept(void) { return 2; }")
+    let diagnosis = try #require(try diagnosis())
+    #expect(
+      diagnosis.problem == "needs \(helper), which was built against Shop \(Self.one), and \(path) is Shop \(Self.two)")
+    #expect(diagnosis.remedy == "rebuild \(helper) against the installed \(path)")
+  }
+
   @Test("Another layout of a library is found before the plugin is opened, with both hashes")
   func layout() throws {
     try addLibrary("char \(Self.force(Self.one)); int kept(void) { return 2; }")
-    let plugin = try addPlugin(
-      Self.client)
+    let plugin = try addPlugin(Self.client)
     try addLibrary("char \(Self.force(Self.two)); int kept(void) { return 2; }")
     let diagnosis = try #require(try diagnosis())
     #expect(diagnosis.code == .incompatibleCompiler)

@@ -3,10 +3,12 @@ internal import TroupeBase
 /// The layout of a Swift module that was built without library evolution: the module and a hash of its declarations, private ones
 /// included.
 ///
-/// A library with a mark defines the symbol `_swift_FORCE_LOAD_$_MODULE_HASH` and gives its exports the version `MODULE_HASH`. The compiler
-/// makes each file that imports the module refer to the symbol, weakly, and the linker records the version. So both sides of a shared interface
-/// say for which layout they were compiled, without running code.
-package struct LayoutMark: Sendable, Hashable, CustomStringConvertible {
+/// A library with a mark defines the symbol `_swift_FORCE_LOAD_$_MODULE_HASH` and gives its exports the version `MODULE_HASH`. The
+/// compiler makes each file that imports the module refer to the symbol, weakly, and the linker records the version. So both sides of a
+/// shared interface say for which layout they were compiled, without running code.
+///
+/// Marks are ordered by their descriptions, so that of several differences each run reports the same one.
+package struct LayoutMark: Sendable, Hashable, Comparable, CustomStringConvertible {
   package let module: String
   /// 16 lowercase hexadecimal digits.
   package let hash: String
@@ -30,6 +32,8 @@ package struct LayoutMark: Sendable, Hashable, CustomStringConvertible {
   package var symbol: String { "\(Self.prefix)\(module)_\(hash)" }
   package var description: String { "\(module) \(hash)" }
 
+  package static func < (first: LayoutMark, second: LayoutMark) -> Bool { first.description < second.description }
+
   private static let prefix = "_swift_FORCE_LOAD_$_"
   private static let hashLength = 16
 
@@ -48,7 +52,8 @@ package struct LayoutMark: Sendable, Hashable, CustomStringConvertible {
 package struct InterfaceMarks: Sendable {
   /// The layouts of modules without library evolution.
   package let layouts: Set<LayoutMark>
-  /// True if a module was built with library evolution. Clients then use the layout of the library that they find.
+  /// True if at least one module was built with library evolution; then no warning is given for the others. Its clients use the layout of
+  /// the library that they find.
   package let isResilient: Bool
 }
 

@@ -5,18 +5,19 @@ internal import TroupeSandbox
 
 /// Decides, before the loader opens a plugin, whether the libraries that it needs have what it was built against.
 ///
-/// The loader would name a missing symbol in its mangled form, and only when it opens the plugin. A Swift library without library evolution
-/// is worse: after a change of its layout, an old plugin opens, and crashes the program when it calls the library. With library evolution, a
-/// new requirement without a default has the same effect. Three comparisons of ELF files show these:
+/// The loader would name a missing symbol in its mangled form, and only when it opens the plugin. A Swift library without library
+/// evolution is worse: after a change of its layout, an old plugin opens, and crashes the program when it calls the library. With library
+/// evolution, a new requirement without a default has the same effect. Three comparisons of ELF files show these:
 ///
 ///     undefined symbols of the plugin     ─── exports of the libraries and of the program     missing declarations
 ///     requirements that it implements     ─── requirements in the libraries                   missing implementations
 ///     marks in the plugin and the program ─── marks in the libraries (`LayoutMark`)           another layout
 ///
-/// The check rejects only what the loader cannot open or what would crash: weak symbols may be missing, and so may symbols without a
-/// relocation. All symbols of the program, its libraries and preloaded ones count, in any version. It leaves the
-/// decision to the loader if a library that the plugin needs is not found, or stands for further ones (`DT_FILTER`), and about a symbol that no library is known to
-/// have had, such as one of the program.
+/// The check rejects only what the loader cannot open or what would crash. A symbol may be missing if it is weak or has no relocation. It
+/// counts as present if the plugin, the program, one of their libraries or a preloaded one has it, in any version.
+///
+/// Symbols are not compared if the check cannot tell which file the loader opens for a name, or if a library stands for further ones
+/// (`DT_FILTER`). A symbol that no library is known to have had, such as one of the program, is left to the loader, too.
 ///
 /// The libraries of C, C++ and the Swift toolchain have no marks, and the loader compares their versions.
 package struct LinkCheck {
@@ -27,23 +28,25 @@ package struct LinkCheck {
     /// The library is in this process already.
     let isOpen: Bool
     let isRuntime: Bool
-    /// Nil for an open library and for one that cannot be read.
-    let file: LoaderSearch.Library?
+
+    init(_ name: String, _ path: String, isOpen: Bool) {
+      (self.name, self.path, self.isOpen) = (name, LinkCheck.normalized(path), isOpen)
+      isRuntime = LinkCheck.isRuntime(name, path)
+    }
 
     var isExamined: Bool { !isRuntime && name != HostTypeSymbols.library }
 
     /// False for an open library whose file was replaced since.
-    var isFile: Bool { !isOpen || LinkMap(named: name)?.isUnchanged == true }
+    var hasCurrentFile: Bool { !isOpen || LinkMap(named: name)?.isUnchanged == true }
 
-    /// Nil for a library without Swift, and for one whose file is another one.
+    /// Nil for a library without Swift, and without a current file.
     var marks: InterfaceMarks? {
-      guard isFile, let elf = try? ELFFile(path: path), let dynamic = try? elf.dynamicSection() else { return nil }
+      guard hasCurrentFile, let elf = try? ELFFile(path: path), let dynamic = try? elf.dynamicSection() else { return nil }
       return try? elf.interfaceMarks(dynamic)
     }
 
     func defines(_ mark: LayoutMark, _ marks: InterfaceMarks?) -> Bool {
       guard isOpen else { return marks?.layouts.contains(mark) ?? false }
-      // The file of an open library may have been replaced since.
       return !undefined([mark.symbol]).contains(mark.symbol)
     }
 
@@ -57,6 +60,7 @@ package struct LinkCheck {
 
   /// A file of ELF with its undefined symbols, and the versions and layouts that it was linked against.
   private struct Image {
+    let path: String
     let elf: ELFFile
     let dynamic: DynamicSection
     let imports: [ELFFile.Import]
@@ -65,11 +69,11 @@ package struct LinkCheck {
     let versions: [ELFFile.VersionNeed]
 
     init?(_ path: String) {
-      guard let elf = try? ELFFile(path: path), let dynamic = try? elf.dynamicSection(),
+      guard let elf = try? LinkCheck.file(path), let dynamic = try? elf.dynamicSection(),
         let imports = try? elf.imports(dynamic),
         let versions = try? elf.versionNeeds(dynamic)
       else { return nil }
-      (self.elf, self.dynamic, self.imports, self.versions) = (elf, dynamic, imports, versions)
+      (self.path, self.elf, self.dynamic, self.imports, self.versions) = (path, elf, dynamic, imports, versions)
       marks = Set(imports.compactMap { LayoutMark(symbol: $0.name) } + versions.compactMap { LayoutMark(version: $0.version) })
     }
   }
@@ -77,9 +81,9 @@ package struct LinkCheck {
   /// The file that the loader opens.
   private let path: String
   private var libraries: [Library] = []
-  /// False if the loader finds no file for a name that the plugin or one of its libraries needs.
+  /// False if it is not certain which file the loader opens for each needed name.
   private(set) var findsAll = true
-  /// False if the loader does not find a library, or may find symbols elsewhere.
+  /// False if a symbol may be defined in a file that is not examined.
   private var isComplete = true
 
   /// Finds the libraries. Cost: reads the dynamic sections of those that are not open.
@@ -100,18 +104,14 @@ package struct LinkCheck {
       let user = rest.removeFirst()
       isComplete = isComplete && !user.isFilter
       for name in user.needed where known.insert(name).inserted {
-        // The loader decides about a path: to ask it here would open what the path names.
-        if Path.containsSlash(name) {
+        // dlopen(3) opens a path even with `RTLD_NOLOAD`, and it may name a device. A token such as `$LIB` stands for a path.
+        if Path.containsSlash(name) || name.utf8.contains(UInt8(ascii: "$")) {
           (findsAll, isComplete) = (false, false)
-        } else if let open = LinkMap(named: name), Self.isKnown(open, as: name) {
-          libraries.append(
-            Library(
-              name: name, path: Self.normalized(open.name), isOpen: true, isRuntime: Self.isRuntime(name, open.name), file: nil)
-          )
+        } else if let open = LinkMap(named: name) {
+          // The loader takes this one: it knows the name, or has added it to the names of the library now.
+          libraries.append(Library(name, open.name, isOpen: true))
         } else if let path = search.certainFile(name, neededBy: user), let file = search.library(path, neededBy: user) {
-          libraries.append(
-            Library(
-              name: name, path: Self.normalized(path), isOpen: false, isRuntime: Self.isRuntime(name, path), file: file))
+          libraries.append(Library(name, path, isOpen: false))
           rest.append(file)
         } else {
           (findsAll, isComplete) = (false, false)
@@ -120,15 +120,8 @@ package struct LinkCheck {
     }
   }
 
-  /// True if the loader takes an open library for a name without a search: it found it under that name, or its soname is that.
-  private static func isKnown(_ open: LinkMap, as name: String) -> Bool {
-    if Path.lastComponent(of: open.name) == name { return true }
-    guard let elf = try? ELFFile(path: open.name), let dynamic = try? elf.dynamicSection() else { return true }
-    return dynamic.soname == name
-  }
-
-  /// Returns a path without `..`, which messages would show for the usual run path `$ORIGIN/../lib`. The last component stays, also if it is a
-  /// symbolic link.
+  /// Returns a path without `..`, which messages would show for the usual run path `$ORIGIN/../lib`. The last component stays, also if it
+  /// is a symbolic link.
   private static func normalized(_ path: String) -> String {
     guard path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) }),
       let directory = Path.resolved(Path.directory(of: path))
@@ -136,8 +129,11 @@ package struct LinkCheck {
     return (directory == "/" ? "" : directory) + "/" + Path.lastComponent(of: path)
   }
 
-  /// The paths of the libraries that the plugin was linked with besides the runtimes and libTroupe.so, and of those that they need.
-  package var furtherLibraries: [String] { libraries.filter(\.isExamined).map(\.path) }
+  /// Opens the file of an image; an empty path is that of the program.
+  private static func file(_ path: String) throws -> ELFFile { try path.isEmpty ? .ofProgram() : ELFFile(path: path) }
+
+  /// The libraries, direct and indirect, besides the runtimes and libTroupe.so.
+  package var examinedLibraries: [String] { libraries.filter(\.isExamined).map(\.path) }
 
   /// The libraries whose change may make the plugin fail, in their present state.
   var files: [FileState] {
@@ -146,7 +142,8 @@ package struct LinkCheck {
 
   /// Throws a `Diagnosis` without a subject for the first difference.
   ///
-  /// - Returns: The warnings about Swift libraries that show no change of their layout, each as the end of a sentence.
+  /// - Returns: Warnings about Swift libraries whose changes cannot be seen: they have neither library evolution nor a mark. Each is the
+  ///   end of a sentence.
   @discardableResult
   package func run() throws(Diagnosis) -> [String] {
     guard libraries.contains(where: { !$0.isRuntime }) else { return [] }
@@ -154,12 +151,11 @@ package struct LinkCheck {
     let marks = examined.map { ($0, $0.marks) }
     for (path, subject) in [(path, "")] + examined.filter({ !$0.isOpen }).map({ ($0.path, "needs \($0.path), which ") }) {
       guard let image = Image(path) else { continue }
-      let remedy = subject.isEmpty ? Self.rebuildRemedy : "rebuild \(path) against this version"
       do throws(Diagnosis) {
-        try checkMarks(of: image, marks, remedy)
-        try checkVersions(of: image, remedy)
-        try checkSymbols(of: image, remedy)
-        try checkRequirements(of: image, examined, remedy)
+        try checkMarks(of: image, marks)
+        try checkVersions(of: image)
+        try checkSymbols(of: image)
+        try checkRequirements(of: image, examined)
       } catch {
         throw Diagnosis(error.code, problem: subject + error.problem, remedy: error.remedy)
       }
@@ -174,10 +170,16 @@ package struct LinkCheck {
   /// The remedy if the plugin itself has to be built again.
   package static let rebuildRemedy = "rebuild the plugin against this version"
 
+  /// The remedy for an image that was built against another version of a library. Names the library, unless it is the only one of the
+  /// sentence.
+  private func remedy(for image: Image, against library: String) -> String {
+    image.path == path ? Self.rebuildRemedy : "rebuild \(image.path) against the installed \(library)"
+  }
+
   // MARK: Marks
 
-  private func checkMarks(of image: Image, _ libraries: [(Library, InterfaceMarks?)], _ remedy: String) throws(Diagnosis) {
-    for mark in image.marks.sorted(by: { $0.description < $1.description }) {
+  private func checkMarks(of image: Image, _ libraries: [(Library, InterfaceMarks?)]) throws(Diagnosis) {
+    for mark in image.marks.sorted() {
       guard !libraries.contains(where: { $0.0.defines(mark, $0.1) }) else { continue }
       let library = libraries.first { library, marks in
         library.name.utf8.starts(with: "lib\(mark.module).so".utf8)
@@ -185,20 +187,22 @@ package struct LinkCheck {
       }
       // A program may contain the module.
       guard let (library, marks) = library else { continue }
-      throw Self.mismatch("was built against \(mark), and \(library.path)", mark.module, marks, remedy)
+      throw Self.mismatch(
+        "was built against \(mark), and \(library.path)", mark.module, marks, remedy(for: image, against: library.path))
     }
     for (library, marks) in libraries where image.dynamic.needed.contains(library.name) {
-      for mark in marks?.layouts ?? [] where !image.marks.contains(where: { $0.module == mark.module }) {
+      for mark in (marks?.layouts ?? []).sorted() where !image.marks.contains(where: { $0.module == mark.module }) {
         guard image.imports.contains(where: { DeclarationName(of: $0.name).module == mark.module }) else { continue }
         throw Self.mismatch(
-          "was built against \(mark.module) without a mark of its layout, and \(library.path)", mark.module, marks, remedy)
+          "was built against \(mark.module) without a mark of its layout, and \(library.path)", mark.module, marks,
+          remedy(for: image, against: library.path))
       }
     }
   }
 
   private static func mismatch(_ start: String, _ module: String, _ marks: InterfaceMarks?, _ remedy: String) -> Diagnosis {
     let found =
-      if let mark = marks?.layouts.first(where: { $0.module == module }) {
+      if let mark = marks?.layouts.filter({ $0.module == module }).min() {
         "is \(mark)"
       } else if let marks {
         marks.isResilient ? "is built with library evolution" : "has no mark of its layout"
@@ -211,14 +215,14 @@ package struct LinkCheck {
   /// The program and its own libraries run already. A plugin must not make them use a library that they were not compiled against.
   private func checkProgram(_ libraries: [(Library, InterfaceMarks?)]) throws(Diagnosis) {
     for (library, marks) in libraries {
-      for mark in marks?.layouts ?? [] {
+      for mark in (marks?.layouts ?? []).sorted() {
         guard let other = Self.marksOfProgram.first(where: { $0.mark.module == mark.module && $0.mark != mark }) else {
           continue
         }
         throw Diagnosis(
           .incompatibleCompiler,
           problem: "needs \(library.path), which is \(mark), and \(other.file) was built against \(other.mark)",
-          remedy: "rebuild \(other.file) against this version")
+          remedy: "rebuild \(other.file) against the installed \(library.path)")
       }
     }
   }
@@ -226,16 +230,15 @@ package struct LinkCheck {
   private static let marksOfProgram: [(file: String, mark: LayoutMark)] = {
     var marks: [(file: String, mark: LayoutMark)] = []
     for path in LibraryConflicts.ofProgram.sorted() {
-      let file = path.isEmpty ? "/proc/self/exe" : path
-      let name = Path.lastComponent(of: file)
-      guard !isRuntime(name, file), name != HostTypeSymbols.library, let image = Image(file) else { continue }
-      let shown = path.isEmpty ? Path.resolved(file) ?? "the program" : path
-      marks += image.marks.map { (shown, $0) }
+      let name = Path.lastComponent(of: path)
+      guard !isRuntime(name, path), name != HostTypeSymbols.library, let image = Image(path) else { continue }
+      let shown = path.isEmpty ? Path.resolved("/proc/self/exe") ?? "the program" : path
+      marks += image.marks.sorted().map { (shown, $0) }
     }
     return marks
   }()
 
-  /// Begins every warning of this type.
+  /// Prefix of each warning of `run()`, by which the host tells them from those of a probe.
   static let warningPrefix = "needs "
 
   private static func warning(_ path: String) -> String {
@@ -245,30 +248,29 @@ package struct LinkCheck {
 
   // MARK: Versions and symbols
 
-  private func checkVersions(of image: Image, _ remedy: String) throws(Diagnosis) {
+  private func checkVersions(of image: Image) throws(Diagnosis) {
     for need in image.versions where !need.isWeak && LayoutMark(version: need.version) == nil {
-      guard let library = libraries.first(where: { $0.name == need.library }), library.isExamined, library.isFile,
+      guard let library = libraries.first(where: { $0.name == need.library }), library.isExamined, library.hasCurrentFile,
         let elf = try? ELFFile(path: library.path), let dynamic = try? elf.dynamicSection(),
         let versions = try? elf.versionDefinitions(dynamic), !versions.isEmpty, !versions.contains(need.version)
       else { continue }
       throw Diagnosis(
         .missingSymbol, problem: "needs version \(need.version), which \(library.path) does not have",
-        remedy: "install a version of \(library.path) that has \(need.version), or \(remedy)")
+        remedy: "install a version of \(library.path) that has \(need.version), or \(remedy(for: image, against: library.path))"
+      )
     }
   }
 
-  private func checkSymbols(of image: Image, _ remedy: String) throws(Diagnosis) {
+  private func checkSymbols(of image: Image) throws(Diagnosis) {
     guard isComplete else { return }
     var missing = image.imports.filter { !$0.isWeak && dlsym(nil, $0.name) == nil }
     if !missing.isEmpty {
       let open = libraries.reduce(Set(missing.map(\.name))) { $1.undefined($0) }
       missing.removeAll { !open.contains($0.name) }
     }
-    // The loader finds versions of a symbol that dlsym(3) does not.
-    for path in libraries.map(\.path) + LibraryConflicts.ofProgram where !missing.isEmpty {
-      guard let elf = try? ELFFile(path: path.isEmpty ? "/proc/self/exe" : path), let dynamic = try? elf.dynamicSection() else {
-        continue
-      }
+    // A library may use what the plugin defines. The loader finds versions of a symbol that dlsym(3) does not.
+    for path in [path] + libraries.map(\.path) + LibraryConflicts.ofProgram where !missing.isEmpty {
+      guard let elf = try? Self.file(path), let dynamic = try? elf.dynamicSection() else { continue }
       missing.removeAll { (try? elf.defines(SymbolQuery($0.name), dynamic)) ?? true }
     }
     guard !missing.isEmpty, let needed = try? image.elf.relocated(missing, image.dynamic) else { return }
@@ -279,13 +281,15 @@ package struct LinkCheck {
     guard let path = owned.first?.path else { return }
     // Several symbols belong to one declaration.
     let names = Set(owned.filter { $0.path == path }.map(\.name)).sorted()
-    throw Diagnosis(.missingSymbol, problem: "needs \(names.listed(atMost: 3)), which \(path) does not have", remedy: remedy)
+    throw Diagnosis(
+      .missingSymbol, problem: "needs \(names.listed(atMost: 3)), which \(path) does not have",
+      remedy: remedy(for: image, against: path))
   }
 
   /// A requirement that was added to a protocol without a default implementation is no missing symbol: Swift leaves the entry of older
   /// conformances empty, and a call of it would crash. The check rejects nothing if a file is damaged or the plugin has no section headers.
-  private func checkRequirements(of image: Image, _ libraries: [Library], _ remedy: String) throws(Diagnosis) {
-    let libraries = libraries.filter { image.dynamic.needed.contains($0.name) && $0.isFile }
+  private func checkRequirements(of image: Image, _ libraries: [Library]) throws(Diagnosis) {
+    let libraries = libraries.filter { image.dynamic.needed.contains($0.name) && $0.hasCurrentFile }
     guard !libraries.isEmpty, let implemented = try? image.elf.implementedDescriptors(image.imports, image.dynamic) else {
       return
     }
@@ -295,21 +299,30 @@ package struct LinkCheck {
       else { continue }
       let names = Set(missing.map { DeclarationName(of: $0).description }).sorted()
       throw Diagnosis(
-        .missingSymbol, problem: "does not implement \(names.listed(atMost: 3)), which \(library.path) requires", remedy: remedy
-      )
+        .missingSymbol, problem: "does not implement \(names.listed(atMost: 3)), which \(library.path) requires",
+        remedy: remedy(for: image, against: library.path))
     }
   }
 
-  /// The library that had a symbol when the plugin was linked: the linker recorded it with the version, or it has declarations of the module.
-  /// Nil for any other symbol: the program that will open the plugin may define it. The loader's messages about the C library are better.
+  /// The library that had a symbol when the plugin was linked: the linker recorded it with the version, or it declares the module. Nil for
+  /// any other symbol: the program that will open the plugin may define it. The loader's messages about the C library are better.
   private func library(of symbol: ELFFile.Import, _ declaration: DeclarationName) -> Library? {
     let libraries = libraries.filter { !$0.isRuntime }
     if let name = symbol.version?.library { return libraries.first { $0.name == name } }
     guard let module = declaration.module else { return nil }
     if let library = libraries.first(where: { $0.name.utf8.starts(with: "lib\(module).so".utf8) }) { return library }
     return libraries.first { library in
-      guard let elf = try? ELFFile(path: library.path), let dynamic = try? elf.dynamicSection() else { return false }
-      return (try? elf.hasName(containing: "\(module.utf8.count)\(module)", dynamic)) ?? false
+      guard let elf = try? ELFFile(path: library.path), let dynamic = try? elf.dynamicSection(),
+        // Most libraries do not have the name, so that their symbols need not be parsed.
+        (try? elf.hasName(containing: "\(module.utf8.count)\(module)", dynamic)) == true,
+        let symbols = try? elf.dynamicSymbols(dynamic)
+      else { return false }
+      // Clients of a module have its name in undefined symbols, in the types of their own functions, and in conformances.
+      return symbols.contains { symbol in
+        guard symbol.isDefined else { return false }
+        let declaration = DeclarationName(of: symbol.name)
+        return declaration.module == module && !declaration.isConformance
+      }
     }
   }
 

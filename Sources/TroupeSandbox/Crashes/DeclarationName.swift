@@ -14,6 +14,11 @@ package struct DeclarationName: Hashable, Sendable, CustomStringConvertible {
   /// The Swift module that declares it. Nil for another language, and for a name that cannot be read.
   package let module: String?
 
+  /// True for a conformance. `module` is that of the type, and any module may declare it.
+  package var isConformance: Bool { module != nil && description.hasPrefix(Self.conformance) }
+
+  private static let conformance = "a conformance of "
+
   package init(of symbol: String) {
     let swift = MangledNameReader(symbol, prefix: "$s").flatMap { Self.read($0, Array(symbol.utf8)) }
     let name = swift?.name ?? SymbolName.readable(symbol)
@@ -44,7 +49,7 @@ package struct DeclarationName: Hashable, Sendable, CustomStringConvertible {
     }
     let rest = symbol[reader.position...].withoutSuffix(of: ["TjTu", "TqTu", "Tj", "Tq", "Tu"])
     // A conformance begins with the type, and goes on with the protocol.
-    if rest.ends(in: ["WP", "Mc", "Wl", "WL"]) { return ("a conformance of \(container)", module) }
+    if rest.ends(in: ["WP", "Mc", "Wl", "WL"]) { return (conformance + container, module) }
     if rest.ends(in: ["Tb"]) { return ("the protocols that \(container) inherits", module) }
     if rest.ends(in: ["Tn"]) { return ("the constraints of \(container)\(member.map { ".\($0)" } ?? "")", module) }
     if rest.ends(in: ["ig", "is", "iM", "ipMV"]) { return (container + ".subscript", module) }

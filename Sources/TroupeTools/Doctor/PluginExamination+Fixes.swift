@@ -61,7 +61,7 @@ extension PluginExamination {
 
   /// Builds a plugin in Swift or C again. The flags for further libraries are known to the plugin's own build alone.
   private func rebuild(_ plugin: Plugin, _ diagnosis: Diagnosis) -> Fix {
-    let libraries = LinkCheck(of: plugin.path, directory: Path.directory(of: plugin.path)).furtherLibraries
+    let libraries = LinkCheck(of: plugin.path, directory: Path.directory(of: plugin.path)).examinedLibraries
     guard !libraries.isEmpty else { return Fix(command: Self.build(plugin.manifest?.language, to: plugin.path)) }
     // Another remedy names what else has to be built, such as a library of the plugin.
     let isOwn = diagnosis.remedy == LinkCheck.rebuildRemedy

@@ -240,7 +240,7 @@ struct ChangedLibraryTests {
     let result = try run(unset(except: environment.keys) + [program, directory.file("plugins")], environment: environment)
     #expect(
       result.errors.contains(
-        "needs \(library), which is Greetings \(Self.two), and \(program) was built against Greetings \(Self.one); rebuild \(program) against this version"
+        "needs \(library), which is Greetings \(Self.two), and \(program) was built against Greetings \(Self.one); rebuild \(program) against the installed \(library)"
       ),
       "\(result.errors)")
   }
