@@ -198,8 +198,10 @@ struct ChangedLibraryTests {
     #expect(try list().contains(problem))
   }
 
-  @Test("A program that was built against another layout than the library rejects the plugins that need the library")
-  func program() throws {
+  @Test(
+    "A program that was built against another layout than the library rejects the plugins that need the library",
+    arguments: ["-pie", "-no-pie"])
+  func program(option: String) throws {
     try addLibrary(Self.interface, Self.fixed(Self.one))
     let source = try directory.write(
       "main.c",
@@ -216,7 +218,7 @@ struct ChangedLibraryTests {
       """.utf8)
     let program = directory.file("program")
     try succeed([
-      "cc", "-I", Repo.headers, source, "-o", program, "-L", Repo.products, "-lTroupe", "-L", directory.file("lib"),
+      "cc", option, "-I", Repo.headers, source, "-o", program, "-L", Repo.products, "-lTroupe", "-L", directory.file("lib"),
       "-Wl,--no-as-needed",
       "-lGreetings", "-Wl,-rpath,\(Repo.products):\(directory.file("lib"))", "-Wl,--allow-shlib-undefined",
     ])
