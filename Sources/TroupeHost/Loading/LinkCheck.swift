@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 internal import TroupeFiles
 internal import TroupeSandbox
@@ -22,7 +21,7 @@ internal import TroupeSandbox
 /// The libraries of C, C++ and the Swift toolchain have no marks, and the loader compares their versions.
 package struct LinkCheck {
   /// A library that the loader would use, or uses, for a needed name.
-  private struct Library {
+  struct Library {
     let name: String
     let path: String
     /// The library is in this process already.
@@ -31,7 +30,7 @@ package struct LinkCheck {
 
     init(_ name: String, _ path: String, isOpen: Bool) {
       (self.name, self.path, self.isOpen) = (name, LinkCheck.normalized(path), isOpen)
-      isRuntime = LinkCheck.isRuntime(name, path)
+      isRuntime = RuntimeLibraries.contain(name, at: path)
     }
 
     var isExamined: Bool { !isRuntime && name != HostTypeSymbols.library }
@@ -59,7 +58,7 @@ package struct LinkCheck {
   }
 
   /// A file of ELF with its undefined symbols, and the versions and layouts that it was linked against.
-  private struct Image {
+  struct Image {
     let path: String
     let elf: ELFFile
     let dynamic: DynamicSection
@@ -172,71 +171,9 @@ package struct LinkCheck {
 
   /// The remedy for an image that was built against another version of a library. Names the library, unless it is the only one of the
   /// sentence.
-  private func remedy(for image: Image, against library: String) -> String {
+  func remedy(for image: Image, against library: String) -> String {
     image.path == path ? Self.rebuildRemedy : "rebuild \(image.path) against the installed \(library)"
   }
-
-  // MARK: Marks
-
-  private func checkMarks(of image: Image, _ libraries: [(Library, InterfaceMarks?)]) throws(Diagnosis) {
-    for mark in image.marks.sorted() {
-      guard !libraries.contains(where: { $0.0.defines(mark, $0.1) }) else { continue }
-      let library = libraries.first { library, marks in
-        library.name.utf8.starts(with: "lib\(mark.module).so".utf8)
-          || marks?.layouts.contains { $0.module == mark.module } == true
-      }
-      // A program may contain the module.
-      guard let (library, marks) = library else { continue }
-      throw Self.mismatch(
-        "was built against \(mark), and \(library.path)", mark.module, marks, remedy(for: image, against: library.path))
-    }
-    for (library, marks) in libraries where image.dynamic.needed.contains(library.name) {
-      for mark in (marks?.layouts ?? []).sorted() where !image.marks.contains(where: { $0.module == mark.module }) {
-        guard image.imports.contains(where: { DeclarationName(of: $0.name).module == mark.module }) else { continue }
-        throw Self.mismatch(
-          "was built against \(mark.module) without a mark of its layout, and \(library.path)", mark.module, marks,
-          remedy(for: image, against: library.path))
-      }
-    }
-  }
-
-  private static func mismatch(_ start: String, _ module: String, _ marks: InterfaceMarks?, _ remedy: String) -> Diagnosis {
-    let found =
-      if let mark = marks?.layouts.filter({ $0.module == module }).min() {
-        "is \(mark)"
-      } else if let marks {
-        marks.isResilient ? "is built with library evolution" : "has no mark of its layout"
-      } else {
-        "has another layout"
-      }
-    return Diagnosis(.incompatibleCompiler, problem: "\(start) \(found)", remedy: remedy)
-  }
-
-  /// The program and its own libraries run already. A plugin must not make them use a library that they were not compiled against.
-  private func checkProgram(_ libraries: [(Library, InterfaceMarks?)]) throws(Diagnosis) {
-    for (library, marks) in libraries {
-      for mark in (marks?.layouts ?? []).sorted() {
-        guard let other = Self.marksOfProgram.first(where: { $0.mark.module == mark.module && $0.mark != mark }) else {
-          continue
-        }
-        throw Diagnosis(
-          .incompatibleCompiler,
-          problem: "needs \(library.path), which is \(mark), and \(other.file) was built against \(other.mark)",
-          remedy: "rebuild \(other.file) against the installed \(library.path)")
-      }
-    }
-  }
-
-  private static let marksOfProgram: [(file: String, mark: LayoutMark)] = {
-    var marks: [(file: String, mark: LayoutMark)] = []
-    for path in LibraryConflicts.ofProgram.sorted() {
-      let name = Path.lastComponent(of: path)
-      guard !isRuntime(name, path), name != HostTypeSymbols.library, let image = Image(path) else { continue }
-      let shown = path.isEmpty ? Path.resolved("/proc/self/exe") ?? "the program" : path
-      marks += image.marks.sorted().map { (shown, $0) }
-    }
-    return marks
-  }()
 
   /// Prefix of each warning of `run()`, by which the host tells them from those of a probe.
   static let warningPrefix = "needs "
@@ -324,23 +261,5 @@ package struct LinkCheck {
         return declaration.module == module && !declaration.isConformance
       }
     }
-  }
-
-  // MARK: Runtimes
-
-  /// True for a library of C or C++, and for one of the Swift toolchain, which lies beside the Swift runtime of this process.
-  private static func isRuntime(_ name: String, _ path: String) -> Bool {
-    if RemainingCode.runtimes.contains(name) { return true }
-    guard toolchainNames.contains(where: { name.utf8.starts(with: $0.utf8) }), let swiftDirectory else { return false }
-    let directory = Path.directory(of: path)
-    return directory == swiftDirectory || Path.resolved(directory) == Path.resolved(swiftDirectory)
-  }
-
-  private static let toolchainNames = [
-    "libswift", "lib_", "libFoundation", "libdispatch.", "libBlocksRuntime.", "libTesting.", "libXCTest.",
-  ]
-
-  private static let swiftDirectory = dlsym(nil, "swift_retain").flatMap { linux_image_path($0) }.map {
-    Path.directory(of: String(cString: $0))
   }
 }

@@ -25,7 +25,8 @@ package enum RemainingCode {
     let search = LoaderSearch()
     guard let root = search.library(library, directory: directory) else { return "cannot be read any more" }
     var rest = [root]
-    var known = runtimes
+    // The runtimes import such functions, but call them only for their callers.
+    var known = RuntimeLibraries.ofC
     while !rest.isEmpty {
       let next = rest.removeFirst()
       let subject = next.path == library ? "" : "needs \(next.path), which "
@@ -69,10 +70,4 @@ package enum RemainingCode {
 
   /// The constructor of `std::thread` in libstdc++.
   private static let cppThread = "_ZNSt6thread15_M_start_thread"
-
-  /// The libraries of C and C++. They import such functions, but call them only for their callers.
-  static let runtimes: Set<String> = [
-    "libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libmvec.so.1", "libgcc_s.so.1", "libstdc++.so.6",
-    "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-linux-riscv64-lp64d.so.1",
-  ]
 }
