@@ -42,9 +42,9 @@ extension Container {
 
   /// Returns nil for the slow path, unless each instance exists, or its factory is synchronous and has no arguments.
   func fastInstances<T>(_ keys: [Key<T>]) throws -> [T]? {
-    if isLearning { return nil }
+    if isLearning || keys.isEmpty { return nil }
     let epochGuard = EpochGuard(epochs)
-    return try withUnsafeTemporaryAllocation(of: Unmanaged<Entry>.self, capacity: max(1, keys.count)) { found in
+    return try withUnsafeTemporaryAllocation(of: Unmanaged<Entry>.self, capacity: keys.count) { found in
       let version = versionSum
       var count = 0
       for key in keys {

@@ -31,23 +31,23 @@ extension ELFFile {
     let symbols = try relocatedPointers(imports, dynamic)
     let list = Part(try bytes.view(at: section.offset, count: Int(section.size)), section.address)
     var witnessed: [String: Set<String>] = [:]
-    var rest = Self.maximumWitnesses
+    var work = Work()
     for position in stride(from: 0, through: list.bytes.count - 4, by: 4) {
+      try work.add(segmentCount)
       let conformance = try part(at: list.pointer(at: position).target, count: 16)
       let pointer = conformance.pointer(at: 0)
       let hasTable = conformance.bytes.uint32(8) != 0
       guard !hasTable, pointer.isIndirect, let name = symbols[pointer.target] else { continue }
+      try work.add(name.utf8.count)
       var requirements: Set<String> = []
       if let witnesses = try witnesses(conformance) {
-        rest -= witnesses.bytes.count
-        // Each record of a damaged list could lead to the same long conformance.
-        guard rest > 0 else { throw ReadError("is damaged: its conformances overlap") }
         for position in stride(from: 0, to: witnesses.bytes.count, by: 8) {
           let pointer = witnesses.pointer(at: position)
           // Without the name of each requirement, one that is implemented would seem to be missing.
           guard pointer.isIndirect, let requirement = symbols[pointer.target] else {
             throw ReadError("is damaged: a conformance to \(name) has a witness for no requirement")
           }
+          try work.add(requirement.utf8.count)
           requirements.insert(requirement)
         }
       }
@@ -73,12 +73,15 @@ extension ELFFile {
       if name.hasSuffix(Self.protocolDescriptor), implemented.contains(name) { protocols[name] = symbol.address }
     }
     var withoutDefault: Set<UInt64> = []
+    var work = Work()
     for address in protocols.values {
+      try work.add(segmentCount)
       let header = try part(at: address, count: 24)
       let count = header.bytes.uint32(16)
       guard count <= Self.maximumRequirements else { throw ReadError("is damaged: a protocol of it has \(count) requirements") }
       let first = header.address(24 + 12 * UInt64(header.bytes.uint32(12)))
       let requirements = try part(at: first, count: 8 * Int(count))
+      try work.add(requirements.bytes.count)
       for position in stride(from: 0, to: requirements.bytes.count, by: 8) where requirements.bytes.uint32(position + 4) == 0 {
         withoutDefault.insert(requirements.address(UInt64(position)))
       }
@@ -95,8 +98,17 @@ extension ELFFile {
   private static let protocolDescriptor = "Mp"
   /// The largest libraries have some thousand conformances, with some ten thousand witnesses.
   private static let maximumConformancesSize: UInt64 = 1 << 18
-  /// In bytes, of which a witness has eight.
-  private static let maximumWitnesses = 1 << 22
+  /// Bounds the time for a damaged file, whose descriptors may all lead to the same long names and lists, through many segments. Counts
+  /// segments, and bytes of names and lists. The largest libraries have some megabytes of them.
+  private struct Work {
+    private var rest = 1 << 24
+
+    mutating func add(_ amount: Int) throws(ReadError) {
+      rest -= amount
+      guard rest > 0 else { throw ReadError("is damaged: its conformances and protocols overlap") }
+    }
+  }
+
   /// Real protocols have some dozen requirements.
   private static let maximumRequirements: UInt32 = 1 << 12
 }

@@ -38,7 +38,7 @@ package final class LoaderSearch {
     fileprivate let runPath: [String]?
     /// The directories of `DT_RPATH`, its own and those of the libraries through which it is needed.
     fileprivate let rpath: [String]
-    /// True if the loader may search further directories: those with another token, and the present one for an empty entry.
+    /// True if the loader may search further directories: those with another token.
     fileprivate let skipsDirectories: Bool
   }
 
@@ -70,7 +70,7 @@ package final class LoaderSearch {
   /// `$ORIGIN` is that of the program here.
   private lazy var skipsEnvironment = {
     let path = LoaderPath.environment
-    return path.utf8.contains(UInt8(ascii: "$")) || Self.skipsEntries(path, at: ":;")
+    return path.utf8.contains(UInt8(ascii: "$"))
   }()
 
   /// True if the program has a `DT_RPATH`, which counts for libraries without a `DT_RUNPATH`.
@@ -79,11 +79,8 @@ package final class LoaderSearch {
     return dynamic.rpath != nil && dynamic.runPath == nil
   }()
 
-  private static func skipsEntries(_ path: String, at separators: String = ":") -> Bool {
-    guard !path.isEmpty else { return false }
-    return path.utf8.split(omittingEmptySubsequences: false) { separators.utf8.contains($0) }.contains { entry in
-      entry.isEmpty || LoaderPath.expanded(String(decoding: entry, as: UTF8.self), origin: "/") == nil
-    }
+  private static func skipsEntries(_ path: String) -> Bool {
+    split(path, at: ":").contains { LoaderPath.expanded($0, origin: "/") == nil }
   }
 
   /// Returns the files for a name from the first directory that has one, or from the cache; empty if there are none. A
@@ -115,8 +112,12 @@ package final class LoaderSearch {
     private static let levels: [String] = []
   #endif
 
+  /// An empty entry, such as that of a path that ends in a separator, is the present directory.
   private static func split(_ path: String, at separators: String) -> [String] {
-    path.utf8.split { separators.utf8.contains($0) }.map { String(decoding: $0, as: UTF8.self) }
+    if path.isEmpty { return [] }
+    return path.utf8.split(omittingEmptySubsequences: false) { separators.utf8.contains($0) }.map {
+      $0.isEmpty ? "." : String(decoding: $0, as: UTF8.self)
+    }
   }
 
   private static func directories(_ path: String, _ origin: String) -> [String] {

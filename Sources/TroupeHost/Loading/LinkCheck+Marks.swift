@@ -48,27 +48,14 @@ extension LinkCheck {
   func checkProgram(_ libraries: [(Library, InterfaceMarks?)]) throws(Diagnosis) {
     for (library, marks) in libraries {
       for mark in (marks?.layouts ?? []).sorted() {
-        guard let other = Self.marksOfProgram.first(where: { $0.mark.module == mark.module && $0.mark != mark }) else {
-          continue
+        for client in Self.imagesOfProgram {
+          guard let other = client.marks.first(where: { $0.module == mark.module && $0 != mark }) else { continue }
+          throw Diagnosis(
+            .incompatibleCompiler,
+            problem: "needs \(library.path), which is \(mark), and \(client.file) was built against \(other)",
+            remedy: "rebuild \(client.file) against the installed \(library.path)")
         }
-        throw Diagnosis(
-          .incompatibleCompiler,
-          problem: "needs \(library.path), which is \(mark), and \(other.file) was built against \(other.mark)",
-          remedy: "rebuild \(other.file) against the installed \(library.path)")
       }
     }
   }
-
-  private static let marksOfProgram: [(file: String, mark: LayoutMark)] = {
-    var marks: [(file: String, mark: LayoutMark)] = []
-    for path in LibraryConflicts.ofProgram.sorted() {
-      let name = Path.lastComponent(of: path)
-      guard !RuntimeLibraries.contain(name, at: path), name != HostTypeSymbols.library, let image = Image(path) else {
-        continue
-      }
-      let shown = path.isEmpty ? Path.resolved("/proc/self/exe") ?? "the program" : path
-      marks += image.marks.sorted().map { (shown, $0) }
-    }
-    return marks
-  }()
 }

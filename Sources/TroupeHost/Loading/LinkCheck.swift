@@ -6,10 +6,11 @@ internal import TroupeSandbox
 ///
 /// The loader would name a missing symbol in its mangled form, and only when it opens the plugin. A Swift library without library
 /// evolution is worse: after a change of its layout, an old plugin opens, and crashes the program when it calls the library. With library
-/// evolution, a new requirement without a default has the same effect. Three comparisons of ELF files show these:
+/// evolution, a new requirement without a default has the same effect. Comparisons of ELF files show these:
 ///
 ///     undefined symbols of the plugin     ─── exports of the libraries and of the program     missing declarations
 ///     requirements that it implements     ─── requirements in the libraries                   missing implementations
+///     requirements that it calls          ─── what the program implements of them             missing implementations
 ///     marks in the plugin and the program ─── marks in the libraries (`LayoutMark`)           another layout
 ///
 /// The check rejects only what the loader cannot open or what would crash. A symbol may be missing if it is weak or has no relocation. It
@@ -160,6 +161,7 @@ package struct LinkCheck {
       }
     }
     try checkProgram(marks)
+    try checkRequirementsOfProgram(examined)
     return marks.compactMap { library, marks in
       guard let marks, marks.layouts.isEmpty, !marks.isResilient else { return nil }
       return Self.warning(library.path)
@@ -176,7 +178,7 @@ package struct LinkCheck {
   }
 
   /// Prefix of each warning of `run()`, by which the host tells them from those of a probe.
-  static let warningPrefix = "needs "
+  package static let warningPrefix = "needs "
 
   private static func warning(_ path: String) -> String {
     "\(warningPrefix)\(path), a Swift library without library evolution and without a mark of its layout, so that a changed version could crash "
@@ -239,6 +241,51 @@ package struct LinkCheck {
         .missingSymbol, problem: "does not implement \(names.listed(atMost: 3)), which \(library.path) requires",
         remedy: remedy(for: image, against: library.path))
     }
+  }
+
+  /// The program implements protocols, too. It lacks a requirement if it was built before a release of the library that it has open. That is
+  /// no harm unless a plugin calls the requirement.
+  private func checkRequirementsOfProgram(_ libraries: [Library]) throws(Diagnosis) {
+    let clients = Self.imagesOfProgram.filter { !$0.implemented.isEmpty }
+    guard !clients.isEmpty, let image = Image(path) else { return }
+    let called = Set(image.imports.compactMap { Self.requirement(ofThunk: $0.name) })
+    for library in libraries where !called.isEmpty && image.dynamic.needed.contains(library.name) && library.hasCurrentFile {
+      guard let elf = try? ELFFile(path: library.path), let dynamic = try? elf.dynamicSection() else { continue }
+      for client in clients {
+        guard let missing = try? elf.unimplementedRequirements(of: client.implemented, dynamic).filter(called.contains),
+          !missing.isEmpty
+        else { continue }
+        let names = Set(missing.map { DeclarationName(of: $0).description }).sorted()
+        throw Diagnosis(
+          .missingSymbol,
+          problem: "calls \(names.listed(atMost: 3)), which \(library.path) requires and \(client.file) does not implement",
+          remedy: "implement it in \(client.file), and rebuild that against the installed \(library.path)")
+      }
+    }
+  }
+
+  /// Returns the descriptor of the requirement that a dispatch thunk calls; nil for another symbol.
+  private static func requirement(ofThunk symbol: String) -> String? {
+    ["TjTu", "Tj"].first { symbol.hasSuffix($0) }.map { "\(symbol.dropLast($0.utf8.count))Tq" }
+  }
+
+  /// The program, or one of its libraries, as a client of shared interfaces.
+  struct ProgramImage {
+    /// The path for messages.
+    let file: String
+    let marks: [LayoutMark]
+    /// The descriptors of what it implements of the protocols of other libraries.
+    let implemented: Set<String>
+  }
+
+  static let imagesOfProgram: [ProgramImage] = LibraryConflicts.ofProgram.sorted().compactMap { path in
+    let name = Path.lastComponent(of: path)
+    guard !RuntimeLibraries.contain(name, at: path), name != HostTypeSymbols.library, let image = Image(path) else {
+      return nil
+    }
+    return ProgramImage(
+      file: path.isEmpty ? Path.resolved("/proc/self/exe") ?? "the program" : path, marks: image.marks.sorted(),
+      implemented: (try? image.elf.implementedDescriptors(image.imports, image.dynamic)) ?? [])
   }
 
   /// The library that had a symbol when the plugin was linked: the linker recorded it with the version, or it declares the module. Nil for

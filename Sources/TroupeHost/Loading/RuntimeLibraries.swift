@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 internal import TroupeFiles
 
@@ -11,19 +10,15 @@ enum RuntimeLibraries {
     "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-linux-riscv64-lp64d.so.1",
   ]
 
-  /// Returns true for a library of C or C++, and for one of the Swift toolchain, which lies beside the Swift runtime of this process.
+  /// Returns true for a library of C or C++, and for one of the Swift toolchain, which lies beside a Swift runtime: that of this process, or
+  /// that of the toolchain if an installed program has its own.
   static func contain(_ name: String, at path: String) -> Bool {
     if ofC.contains(name) { return true }
-    guard toolchainNames.contains(where: { name.utf8.starts(with: $0.utf8) }), let swiftDirectory else { return false }
-    let directory = Path.directory(of: path)
-    return directory == swiftDirectory || Path.resolved(directory) == Path.resolved(swiftDirectory)
+    guard toolchainNames.contains(where: { name.utf8.starts(with: $0.utf8) }) else { return false }
+    return access("\(Path.directory(of: path))/libswiftCore.so", F_OK) == 0
   }
 
   private static let toolchainNames = [
     "libswift", "lib_", "libFoundation", "libdispatch.", "libBlocksRuntime.", "libTesting.", "libXCTest.",
   ]
-
-  private static let swiftDirectory = dlsym(nil, "swift_retain").flatMap { linux_image_path($0) }.map {
-    Path.directory(of: String(cString: $0))
-  }
 }

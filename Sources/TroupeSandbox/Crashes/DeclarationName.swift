@@ -62,7 +62,7 @@ package struct DeclarationName: Hashable, Sendable, CustomStringConvertible {
     }
     guard let member else { return path.count > 1 ? (container, module) : nil }
     // The mangled name of an operator spells its characters as letters, so it would read as another function.
-    guard reader.next != UInt8(ascii: "o") else { return nil }
+    if reader.next == UInt8(ascii: "o") { return ("an operator of \(container)", module) }
     let name = "\(container).\(member)"
     let signature = rest.withoutSuffix(of: ["YaKFZ", "YaFZ", "KFZ", "FZ", "YaKF", "YaF", "KF", "F"])
     return (signature.count < rest.count ? name + parameters([], reader, signature) : name, module)

@@ -297,6 +297,29 @@ struct InterfaceChangeTests {
       try new.runProgram(plugins: "implementer").text.trimmingCharacters(in: .newlines), else: "")
   }
 
+  @Test("A plugin is rejected if it calls a requirement without a default that an older program does not implement")
+  func olderProgram() throws {
+    let change = Change(
+      testDescription: "", library: ["  func greet": "  func nod() -> String\n  func greet"],
+      users: [
+        "var tone: Tone { .loud }": "var tone: Tone { .loud }\n  func nod() -> String { \"nods\" }",
+        "{ $0.greet(": "{ $0.nod() + $0.greet(",
+      ])
+    let (old, new, mixed) = (try Tree(.evolution), try Tree(.evolution), try Tree(.evolution))
+    try old.compile()
+    try new.compile(change)
+    for name in ["lib", "caller", "implementer"] { try mixed.take(name, from: new) }
+    try mixed.take("bin", from: old)
+    let (library, program) = (mixed.directory.file("lib/libGreetings.so"), mixed.directory.file("bin/program"))
+    expect(
+      try mixed.runProgram(plugins: "caller"),
+      .rejected("calls Greetings.Greeter.nod(), which \(library) requires and \(program) does not implement"), "",
+      else: Self.own)
+    // It calls no requirement that the program lacks.
+    let result = try mixed.runProgram(plugins: "implementer")
+    #expect(result.status == 0 && result.text.hasSuffix("\(Self.own)\n"), "\(result.errors)")
+  }
+
   @Test("A library with neither library evolution nor a mark is loaded with one warning that names it and the guide")
   func neither() throws {
     let tree = try Tree(.neither)

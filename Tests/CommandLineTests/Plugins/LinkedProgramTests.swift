@@ -121,6 +121,17 @@ struct LinkedProgramTests {
     """
 
   @Test(
+    "An empty entry of LD_LIBRARY_PATH, which is the present directory, does not stop the check",
+    arguments: ["%:", ":%", "%::/"])
+  func emptyEntry(path: String) throws {
+    try addLibrary("int kept(void) { return 2; } int gone(void) { return 1; }")
+    try addPlugin("int kept(void); int gone(void); int use(void) { return kept() + gone(); }", [])
+    try addLibrary("int kept(void) { return 2; }")
+    let text = try output(of: program(), ["LD_LIBRARY_PATH": path.replacing("%", with: directory.file("lib"))])
+    #expect(text.contains("needs gone, which \(directory.file("lib/libdep.so.1")) does not have"), "\(text)")
+  }
+
+  @Test(
     "The check finds the libraries in LD_LIBRARY_PATH as it was at the start of the program",
     arguments: changes.keys.sorted(), [false, true])
   func environment(change: String, isFirst: Bool) throws {

@@ -25,6 +25,7 @@ struct DeclarationNameTests {
       ("$s9Greetings5StyleVAA7GreeterAAWP", "a conformance of Greetings.Style"),
       ("$s9Greetings4BaseCACycfCTq", "Greetings.Base.init()"), ("$s9Greetings4BaseCfD", "Greetings.Base.deinit"),
       ("$s9Greetings4KindO1byACSicACmFWC", "Greetings.Kind.b"), ("$s9Greetings4freeySiAA5StyleVF", "Greetings.free(_:)"),
+      ("$s9Greetings5StyleV1poiyA2C_ACtFZ", "an operator of Greetings.Style"),
       ("$s9Greetings4stopyyF", "Greetings.stop()"), ("$s9Greetings4fill1a10Foundation4DataVSi_tF", "Greetings.fill(a:)"),
       ("$s9Greetings3addyS2i_SitF", "Greetings.add(…)"), ("$s9Greetings4pickyxxlF", "Greetings.pick(…)"),
       ("_ZN4demo6Parser5parseEPKc", "demo::Parser::parse"), ("absent", "absent"),
