@@ -1,4 +1,5 @@
 internal import CLinux
+internal import CSandbox
 internal import CTroupe
 internal import Glibc
 internal import Synchronization
@@ -63,7 +64,8 @@ final class PluginImage: @unchecked Sendable {
       try LibraryConflicts(of: source.path, directory: directory).check(id: bindings.registrations.context.id)
     }
     // An image that is open already needs nothing more.
-    warnings = linux_is_open(source.path) ? [] : try LinkCheck(of: source.path, directory: directory).run()
+    var warnings = linux_is_open(source.path) ? [] : try LinkCheck(of: source.path, directory: directory).run()
+    let mayBindMainQueue = process == .program && !troupe_is_main_thread() && !Self.hasFoundation
     // The image itself keeps the libraries open that it needs.
     var needs: [UnsafeMutableRawPointer] = []
     defer { for need in needs { dlclose(need) } }
@@ -92,13 +94,22 @@ final class PluginImage: @unchecked Sendable {
         .notLoadable, problem: "cannot be loaded: the loader takes the open library \(map.name) for it",
         remedy: "change the SONAME of one of the two, or restart the program if the file was replaced")
     }
+    if mayBindMainQueue && Self.hasFoundation { warnings.append(Self.foundationWarning) }
+    self.warnings = warnings
     self.bindings = bindings
     obstacle = unloads ? RemainingCode.obstacle(in: source.path, directory: directory) : nil
     self.unloads = unloads && obstacle == nil
   }
 
-  /// Swift libraries that show no change of their layout: see `LinkCheck.run()`.
+  /// Those of `LinkCheck.run()`, and one about Foundation.
   let warnings: [String]
+
+  private static var hasFoundation: Bool { LinkMap(named: "libFoundation.so") != nil }
+
+  /// Foundation binds the main queue to the thread that loads it.
+  private static let foundationWarning =
+    "loads Foundation on a thread other than the main one, so that the main actor of the program may run no further job; link Foundation to the "
+    + "program, see the guide Embedding"
 
   /// Why the image stays mapped although the host unmaps images, as the end of a sentence that begins with it.
   let obstacle: String?
