@@ -74,7 +74,8 @@ extension ELFFile {
     }
     var withoutDefault: Set<UInt64> = []
     var work = Work()
-    for address in protocols.values {
+    // In order, so that a damaged file has the same error each time.
+    for address in protocols.values.sorted() {
       try work.add(segmentCount)
       let header = try part(at: address, count: 24)
       let count = header.bytes.uint32(16)
