@@ -9,6 +9,8 @@ let program = try compilerOptions("--swift")
 
 // The library is a package of its own: as a target of this one, it would be linked statically into each of the products.
 let greetings = Target.Dependency.product(name: "Greetings", package: "interface")
+// From the directory of the plugins to that of the library.
+let runPath = ["-Xlinker", "-rpath", "-Xlinker", "$ORIGIN/../lib"]
 
 let package = Package(
   name: "hello",
@@ -20,10 +22,10 @@ let package = Package(
   targets: [
     .target(
       name: "Polite", dependencies: [greetings], path: "polite", swiftSettings: [.unsafeFlags(plugin.compiling)],
-      linkerSettings: [.unsafeFlags(plugin.linking)]),
+      linkerSettings: [.unsafeFlags(plugin.linking + runPath)]),
     .target(
       name: "Chorus", dependencies: [greetings], path: "chorus", swiftSettings: [.unsafeFlags(plugin.compiling)],
-      linkerSettings: [.unsafeFlags(plugin.linking)]),
+      linkerSettings: [.unsafeFlags(plugin.linking + runPath)]),
     .executableTarget(
       name: "hello", dependencies: [greetings], path: "program", swiftSettings: [.unsafeFlags(program.compiling)],
       linkerSettings: [.unsafeFlags(program.linking)]),

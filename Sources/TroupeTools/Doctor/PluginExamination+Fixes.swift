@@ -29,6 +29,10 @@ extension PluginExamination {
       return Fix(
         remedy: "find the library that defines \(symbol.prefix { !" ,;()".contains($0) })",
         command: Self.build(plugin.manifest?.language, to: plugin.path) + " -lLIBRARY")
+    case .crashed where diagnosis.isCrashAfterProbe:
+      // Checks of the same file would pass and release it. A file that is built again is not in quarantine.
+      let location = diagnosis.problem.firstRange(of: ", at ").map { " at \(diagnosis.problem[$0.upperBound...])" } ?? ""
+      return Fix(remedy: "fix the crash\(location) and rebuild it", command: command("doctor \(plugin.path.shellWord)"))
     default: return Fix(command: command(for: diagnosis, plugin))
     }
   }

@@ -265,4 +265,8 @@ struct PluginExamination {
 extension Diagnosis {
   /// True if no linked library defines a symbol. Only the text of the loader says so.
   var isUndefinedSymbol: Bool { code == .notLoadable && problem.contains("undefined symbol: ") }
+
+  /// True if the plugin passed its probe and crashed later, in a program. Another probe would pass, too. Only the text in the quarantine
+  /// says so.
+  var isCrashAfterProbe: Bool { code == .crashed && problem.hasPrefix("passed its probe") }
 }

@@ -210,7 +210,8 @@ struct NewTests {
     let template = try #require(Self.templates.first { $0.kind == "interface" })
     try create(template)
     let source = "\(directory)/\(template.name)/Sources/\(template.name).swift"
-    let text = try String(contentsOfFile: source, encoding: .utf8)
+    let text = try String(contentsOfFile: source, encoding: .utf8) + "\npublic func rest() async {}\n"
+    try writeFile(source, text.utf8)
     let first = try shell("make compare", in: template.name)
     #expect(first.status != 0 && first.errors.contains("error: release.json is missing; run make release"))
     #expect(try shell("make release", in: template.name).status == 0)
@@ -219,13 +220,18 @@ struct NewTests {
       return try shell("make -B compare", in: template.name)
     }
     let addition = "\(text)\npublic func bow() {}\nextension Person { public var age: Int { 3 } }\n"
-    for text in [text, "// A comment.\n" + text, addition] {
+    let nonisolated = text.replacing("public func rest", with: "nonisolated public func rest")
+    for text in [text, "// A comment.\n" + text, addition, nonisolated] {
       let result = try compare(text)
       #expect(result.status == 0 && result.text.contains("\ncompatible with release.json\n"), "\(result.text)\(result.errors)")
     }
     for (old, new, message) in [
       ("public init", "init", "Constructor Person.init(name:) has been removed"),
       ("-> String", "-> String\n  func bow()", "Func Greeter.bow() has been added as a protocol requirement"),
+      (
+        "public func rest", "nonisolated(nonsending) public func rest",
+        "func rest() async has become nonisolated(nonsending), so that older clients call it wrongly"
+      ),
     ] {
       let result = try compare(text.replacing(old, with: new))
       #expect(result.status != 0)

@@ -32,6 +32,7 @@ struct SharedInterfaceTests {
       """
       swift build -c release > log 2>&1
       install -D -m 644 -t build/plugins .build/release/libPolite.so .build/release/libChorus.so
+      install -D -m 644 -t build/lib .build/release/libGreetings.so
       .build/release/hello build/plugins
       """,
     ])

@@ -92,7 +92,7 @@ struct ProgramCrashTests {
   }
 
   @Test(
-    "A crash in a function in C is reported, and the next start quarantines its plugin",
+    "A crash in a function in C is reported, the next start quarantines its plugin, and the doctor names the location",
     arguments: [("segfault", SIGSEGV, "SIGSEGV", "write_nowhere"), ("stop", SIGABRT, "SIGABRT", "stop")])
   func c(function: String, signal: Int32, name: String, location: String) throws {
     try Repo.compile([Repo.fixture("healthy/crashing.c")], to: directory.file("plugins/crashing.so"))
@@ -103,5 +103,21 @@ struct ProgramCrashTests {
     let second = try run("c", function)
     #expect(second.status == 69)
     #expect(second.text == "org.example.crashing quarantined\n")
+
+    // Another probe would pass, so that no command of the fix may release the plugin.
+    struct Report: Decodable {
+      struct Cause: Decodable { let remedy, command: String }
+      let cause: Cause
+    }
+    let plugins = directory.file("plugins")
+    let variables = ["XDG_CACHE_HOME": directory.file("cache"), "XDG_STATE_HOME": directory.file("state")]
+    let doctor = try TestSupport.run(
+      unset(except: variables.keys) + [Repo.troupe, "doctor", "--plugins", plugins, "--json", "org.example.crashing"],
+      environment: variables)
+    #expect(doctor.status == 69)
+    let cause = try JSONDecoder().decode(Report.self, from: Data(doctor.text.utf8)).cause
+    #expect(cause.remedy.hasPrefix("fix the crash at \(location) (crashing.so+0x"), "\(cause.remedy)")
+    #expect(cause.remedy.hasSuffix(") and rebuild it"))
+    #expect(cause.command.hasPrefix("troupe doctor ") && !cause.command.contains("quarantine"), "\(cause.command)")
   }
 }
