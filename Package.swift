@@ -137,10 +137,12 @@ let package = Package(
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport", "CLinux"]),
     .testTarget(
-      name: "TroupeSandboxTests", dependencies: ["TroupeSandbox", "TroupeCall", "TroupeFiles", "CSandbox", "TestSupport"]),
-    .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
-    .testTarget(name: "TroupeToolsTests", dependencies: ["TroupeTools", "TroupeHost", "TroupeFiles", "TestSupport"]),
-    .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport", "CTroupe"]),
+      name: "TroupeSandboxTests",
+      dependencies: ["TroupeSandbox", "TroupeCall", "TroupeContainer", "TroupeFiles", "CSandbox", "TestSupport"]),
+    .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "Troupe", "TroupeContainer", "TestSupport", "CLinux"]),
+    .testTarget(name: "TroupeToolsTests", dependencies: ["TroupeTools", "TroupeHost", "Troupe", "TroupeFiles", "TestSupport"]),
+    .testTarget(
+      name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TroupeContainer", "TestSupport", "CTroupe"]),
     // Runs the built command. Plugins in Swift are tested only here: in a test's own process, which links everything
     // statically, a second copy of all types would come with them.
     .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"]),
