@@ -122,7 +122,8 @@ let package = Package(
     .testTarget(name: "TroupeContainerTests", dependencies: ["TroupeContainer", "TroupeTesting"]),
     .testTarget(name: "TroupeScopesTests", dependencies: ["TroupeScopes", "TroupeContainer"]),
     // Sources as they were written for Lambdaspire, in the language mode of their time.
-    .testTarget(name: "OlderClientTests", dependencies: ["TroupeScopes"], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(
+      name: "OlderClientTests", dependencies: ["TroupeScopes", "TroupeContainer"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "TroupeTestingTests", dependencies: ["TroupeTesting", "TroupeContainer"]),
     .testTarget(name: "TroupeManifestTests", dependencies: ["TroupeManifest", "TroupeBase"]),
     // Expands macros without a compiler. It has their sources by a link, since a test that needs a macro's target has the package
@@ -134,7 +135,7 @@ let package = Package(
     .testTarget(name: "TroupeBaseTests", dependencies: ["TroupeBase", "TestSupport"]),
     .testTarget(name: "TroupeSignatureTests", dependencies: ["TroupeSignature", "TestSupport"]),
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport", "CLinux"]),
-    .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
+    .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TroupeContainer", "TestSupport", "CTroupe"]),
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport", "CLinux"]),
     .testTarget(
       name: "TroupeSandboxTests",
