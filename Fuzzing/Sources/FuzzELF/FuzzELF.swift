@@ -80,7 +80,7 @@ private struct Findings: Equatable {
   }
 }
 
-/// What a library and its users expect from each other: the host compares it before the loader opens a plugin.
+/// The facts that the host compares between a plugin, its libraries and the program before the loader opens the plugin.
 private struct Needs: Equatable {
   var imports: [ELFFile.Import] = []
   /// Those of the imports that relocations refer to.

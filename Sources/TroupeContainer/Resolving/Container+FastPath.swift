@@ -8,8 +8,8 @@ import Synchronization
 /// path (`Container+Resolve.swift`): several registrations under the key that differ in their argument types, pending and weak entries, a
 /// container that learns, optionals and arrays. The caller of a resolve keeps the container.
 ///
-///     instance(of:)        generated: Container+EntryPoints.swift, one for each combination of tags and arguments
-///       find(type, tags)   also generated; EpochGuard, TypeTable, EntryList, comparison of the tags      ─→ PinnedEntry
+///     instance(of:)        generated, as `find` is for tags: Container+EntryPoints.swift
+///       find(type, tags)   EpochGuard, TypeTable, EntryList, comparison of the tags      ─→ PinnedEntry
 ///       begin              takes the instance, or begins a run of the factory            ─→ RegistrationLookup
 ///       take               copies the instance, or runs the factory and ends the run
 ///
