@@ -230,9 +230,10 @@ extension CType {
   }
 
   /// The definitions of the text that the type was read from, if it contains a reference.
-  var definitions: Definitions? {
+  package var definitions: Definitions? {
     switch self {
     case .reference(let reference): reference.definitions
+    case .pointer(let pointer): pointer.target?.definitions
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element.definitions
     case .record(let record): record.members.lazy.compactMap(\.type.definitions).first
     case .function(let signature): signature.definitions
@@ -244,6 +245,7 @@ extension CType {
   var hasReferences: Bool {
     switch self {
     case .reference: true
+    case .pointer(let pointer): pointer.target?.hasReferences ?? false
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element.hasReferences
     case .record(let record): record.hasReferences
     case .function(let signature): signature.result.hasReferences || signature.parameters.contains { $0.type.hasReferences }
@@ -257,6 +259,10 @@ extension CType {
     switch self {
     case .reference(let reference):
       return .reference(Reference(name: reference.name, isConstant: reference.isConstant, definitions: definitions))
+    case .pointer(let pointer):
+      return .pointer(
+        Pointer(
+          spelling: pointer.spelling, target: pointer.target?.referring(to: definitions), isConstant: pointer.isConstant))
     case .array(let element, let count): return .array(element.referring(to: definitions), count: count)
     case .sequence(let element, let length): return .sequence(element.referring(to: definitions), length)
     case .flexible(let element, let length): return .flexible(element.referring(to: definitions), length)

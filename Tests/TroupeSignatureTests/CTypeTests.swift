@@ -24,6 +24,31 @@ struct CTypeTests {
     }
   }
 
+  @Test(
+    "Definitions of structs that refer to each other are freed with the last type that refers to them",
+    arguments: [
+      "struct node *next", "struct node **chain", "const struct node *const *chain", "struct node *children[4]",
+      "int (*visit)(struct node **chain)", "struct { struct node **chain; } list",
+    ])
+  func definitionsAreFreed(member: String) throws {
+    var type: CType? = try CType(parsing: "struct node { \(member); int value; }; struct node *")
+    weak var definitions = type?.definitions
+    #expect(definitions != nil)
+    type = nil
+    #expect(definitions == nil)
+  }
+
+  @Test("A reference behind two pointers finds its struct")
+  func definitionBehindPointers() throws {
+    guard case .record(let node) = try CType(parsing: "struct node { struct node **chain; int value; }"),
+      case .pointer(let chain) = node.members[0].type, case .reference(let reference)? = chain.target
+    else {
+      Issue.record("the member is a pointer to a pointer")
+      return
+    }
+    #expect(reference.record?.memberNames == ["chain", "value"])
+  }
+
   @Test("A string, a void pointer and any other pointer are different types")
   func pointers() throws {
     let types = try Signature(parsing: "void (string, const char *, char *, pointer, void *)").parameters.map(\.type)
