@@ -211,7 +211,7 @@ SWIFT_SOURCES := Package.swift Sources Tests plugins $(foreach package,Benchmark
 lint:
 	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
 	scripts/generate-overloads --check
-	scripts/check-cycles
+	scripts/check-imports
 	scripts/site-links --check
 
 ## format: corrects the layout of the sources

@@ -94,25 +94,24 @@ let package = Package(
     .target(
       name: "TroupeHost",
       dependencies: [
-        "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeSandbox", "TroupeManifest", "TroupeBase",
-        "CSandbox", "CLinux",
+        "Troupe", "TroupeContainer", "TroupeSignature", "TroupeCall", "TroupeFiles", "TroupeSandbox", "TroupeManifest",
+        "TroupeBase", "CTroupe", "CSandbox", "CLinux",
       ]),
     // The functions of include/troupe-host.h, for hosts in C and other languages.
     .target(
       name: "TroupeHostC",
-      dependencies: ["TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "CTroupe", "CLinux"]),
+      dependencies: ["TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "CTroupe", "CLinux"]),
     .target(name: "CValidation"),
     // The work of the commands adopt, bench, catalog, doctor, map, run and validate.
     .target(
       name: "TroupeTools",
       dependencies: [
-        "TroupeHost", "Troupe", "TroupeContainer", "TroupeSignature", "TroupeCall", "TroupeFiles", "TroupeSandbox",
-        "TroupeBase",
-        "CSandbox", "CDigest", "CLinux", "CValidation",
+        "TroupeHost", "Troupe", "TroupeSignature", "TroupeCall", "TroupeFiles", "TroupeSandbox", "TroupeBase",
+        "CDigest", "CLinux", "CValidation",
       ]),
     .target(
       name: "TroupeCommands",
-      dependencies: ["TroupeHost", "TroupeTools", "TroupeCall", "TroupeBase", "CLinux"]),
+      dependencies: ["TroupeHost", "TroupeTools", "TroupeManifest", "TroupeSignature", "TroupeBase", "CLinux"]),
     // The common code of the two programs, which open libTroupe.so.
     .target(name: "CLauncher", linkerSettings: [.linkedLibrary("dl")]),
     .executableTarget(name: "troupe", dependencies: ["CLauncher"]),
@@ -134,16 +133,30 @@ let package = Package(
       linkerSettings: swiftSyntaxLinking + [.linkedLibrary("SwiftSyntaxMacroExpansion")]),
     .testTarget(name: "TroupeBaseTests", dependencies: ["TroupeBase", "TestSupport"]),
     .testTarget(name: "TroupeSignatureTests", dependencies: ["TroupeSignature", "TestSupport"]),
-    .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport", "CLinux"]),
+    .testTarget(
+      name: "TroupeCallTests",
+      dependencies: ["TroupeCall", "TroupeSignature", "TroupeBase", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TroupeContainer", "TestSupport", "CTroupe"]),
-    .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport", "CLinux"]),
+    .testTarget(
+      name: "TroupeFilesTests",
+      dependencies: ["TroupeFiles", "TroupeManifest", "TroupeSignature", "TroupeBase", "TestSupport", "CLinux"]),
     .testTarget(
       name: "TroupeSandboxTests",
       dependencies: ["TroupeSandbox", "TroupeCall", "TroupeContainer", "TroupeFiles", "CSandbox", "TestSupport"]),
-    .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "Troupe", "TroupeContainer", "TestSupport", "CLinux"]),
-    .testTarget(name: "TroupeToolsTests", dependencies: ["TroupeTools", "TroupeHost", "Troupe", "TroupeFiles", "TestSupport"]),
     .testTarget(
-      name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TroupeContainer", "TestSupport", "CTroupe"]),
+      name: "TroupeHostTests",
+      dependencies: [
+        "TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeSandbox", "TroupeManifest",
+        "TestSupport",
+      ]),
+    .testTarget(
+      name: "TroupeToolsTests",
+      dependencies: ["TroupeTools", "TroupeHost", "Troupe", "TroupeCall", "TroupeFiles", "TroupeBase", "TestSupport"]),
+    .testTarget(
+      name: "TroupeCommandsTests",
+      dependencies: [
+        "TroupeCommands", "TroupeTools", "TroupeHost", "TroupeContainer", "TroupeSignature", "TestSupport", "CTroupe",
+      ]),
     // Runs the built command. Plugins in Swift are tested only here: in a test's own process, which links everything
     // statically, a second copy of all types would come with them.
     .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"]),

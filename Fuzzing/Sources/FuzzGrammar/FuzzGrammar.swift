@@ -68,10 +68,11 @@ private func check(_ type: CType) {
       case .structure: require(member.offset >= end, "members do not overlap")
       case .union: require(member.offset == 0, "members of a union begin where it does")
       }
-      // A member is followed by another one or by the end, and none is empty.
-      end = member.offset + 1
+      // A member is followed by another one or by the end. Only a flexible array member is empty.
+      if case .flexible = member.type { end = member.offset } else { end = member.offset + 1 }
       require(end <= record.size, "a member lies within the record")
     }
+  case .flexible(let element, _): check(element)
   case .array(let element, let count):
     require((1...CType.Record.maximumSize).contains(count), "an array has elements")
     check(element)

@@ -76,6 +76,8 @@ private func check(_ manifest: Manifest, _ document: JSONNode) {
   require(text("sdk") == manifest.sdk, "the release is the same")
   require(text("interface") == manifest.interface, "the interface is the same")
   require(text("compiler") == manifest.compiler, "the compiler is the same")
+  require(text("description") ?? "" == manifest.description, "the description is the same")
+  require(text("loading") == manifest.loading?.rawValue, "the way of loading is the same")
 }
 
 extension Manifest {
@@ -85,9 +87,10 @@ extension Manifest {
       ("id", id), ("name", name), ("version", version.description), ("language", language), ("abi", abi.description),
     ]
     let lists = [("requires", requires.map(\.description)), ("provides", provides)]
-    let optional = [("sdk", sdk), ("interface", interface), ("compiler", compiler)].compactMap { name, text in
-      text.map { (name, $0) }
-    }
+    let optional = [
+      ("description", description.isEmpty ? nil : description), ("sdk", sdk), ("interface", interface), ("compiler", compiler),
+      ("loading", loading?.rawValue),
+    ].compactMap { name, text in text.map { (name, $0) } }
     let members =
       (texts + optional).map { quoted($0) + ":" + quoted($1) }
       + lists.map { quoted($0) + ":[" + $1.map(quoted).joined(separator: ",") + "]" }
