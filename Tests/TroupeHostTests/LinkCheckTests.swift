@@ -132,6 +132,16 @@ struct LinkCheckTests {
     #expect(diagnosis.problem == "needs App.thing(), which \(path) does not have")
   }
 
+  @Test("A declaration that the library has with another type is told from one that is gone")
+  func otherForm() throws {
+    // thing() -> Int
+    try addLibrary("int kept(void) { return 2; } int $s3App5thingSiyF(void) { return 1; }")
+    try addPlugin(Self.call)
+    let diagnosis = try #require(try diagnosis())
+    #expect(diagnosis.code == .missingSymbol)
+    #expect(diagnosis.problem == "needs App.thing(), which \(path) does not have in this form")
+  }
+
   @Test("For a name by which an open library is known, the check takes that library, as the loader does")
   func otherName() throws {
     let alias = "alias-" + name

@@ -220,9 +220,19 @@ package struct LinkCheck {
     guard let path = owned.first?.path else { return }
     // Several symbols belong to one declaration.
     let names = Set(owned.filter { $0.path == path }.map(\.name)).sorted()
+    let form = Self.defines(path, names) ? " in this form" : ""
     throw Diagnosis(
-      .missingSymbol, problem: "needs \(names.listed(atMost: 3)), which \(path) does not have",
+      .missingSymbol, problem: "needs \(names.listed(atMost: 3)), which \(path) does not have\(form)",
       remedy: remedy(for: image, against: path))
+  }
+
+  /// Returns true if a library has declarations of these names, with other types or of another kind.
+  private static func defines(_ path: String, _ names: [String]) -> Bool {
+    guard let elf = try? ELFFile(path: path), let dynamic = try? elf.dynamicSection(),
+      let symbols = try? elf.dynamicSymbols(dynamic)
+    else { return false }
+    let defined = symbols.lazy.filter(\.isDefined).map { DeclarationName(of: $0.name).description }
+    return Set(names).isSubset(of: defined)
   }
 
   /// A requirement that was added to a protocol without a default implementation is no missing symbol: Swift leaves the entry of older
