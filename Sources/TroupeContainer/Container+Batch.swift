@@ -42,7 +42,7 @@ private final class OwnedRegistrar: Registrar {
 
   subscript(key: AnyKey) -> Entry? {
     get { container[key] }
-    set { if let newValue { add(newValue) } else { container[key] = nil } }
+    set { if let newValue { add(newValue.copied(to: key)) } else { container[key] = nil } }
   }
 
   func add(_ entry: Entry) { container.add([entry], owner: owner) }
@@ -74,7 +74,7 @@ private final class Batch: Registrar {
       return container[key]
     }
     set {
-      if let newValue { add(newValue) } else { changes.withLock { $0.append(.remove(key.metatype, key.tags)) } }
+      if let newValue { add(newValue.copied(to: key)) } else { changes.withLock { $0.append(.remove(key.metatype, key.tags)) } }
     }
   }
 

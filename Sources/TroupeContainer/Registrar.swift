@@ -25,8 +25,8 @@
 /// assert(try! container.resolve(String.self, tags: "greeting", args: "Ann") == "Hello Ann")
 /// ```
 public protocol Registrar: AnyObject {
-  /// The registration under a key. Setting an entry registers it as `add` does; setting nil removes the registrations under the
-  /// key.
+  /// The registration under a key. Setting an entry registers a copy of it under the key, as `add` does under the entry's own; setting nil
+  /// removes the registrations under the key.
   subscript(key: AnyKey) -> Entry? { get set }
 
   /// Registers an entry under its key.

@@ -55,6 +55,17 @@ struct BatchTests {
     #expect(try container.resolve([Int].self) == [])
   }
 
+  @Test("A registrar registers an entry under the key to which it is assigned")
+  func assigned() throws {
+    let container = Container()
+    let entry = container[container.register(Int.self, tags: "a") { _ in 1 }]
+    container[Key<Int>(tags: "b")] = entry
+    try container.batch { $0[Key<Int>(tags: "c")] = entry }
+    try container.batch { $0.annotated(metadata: 1)[Key<Int>(tags: "d")] = entry }
+    container.registrar(owner: Owner(name: "plugin"))[Key<Int>(tags: "e")] = entry
+    for tag in ["a", "b", "c", "d", "e"] { #expect(try container.resolve(Int?.self, tags: tag) == 1, "\(tag)") }
+  }
+
   @Test("Readers on other threads see all or none of a batch's changes")
   func atomic() throws {
     let container = Container()
