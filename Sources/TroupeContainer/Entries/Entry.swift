@@ -156,7 +156,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   }
 
   /// True if this entry replaces another one of the same type and tags: both have the same argument types.
-  final func collides(with other: Entry) -> Bool {
+  package final func collides(with other: Entry) -> Bool {
     if kind == .plain && other.kind == .plain { return true }
     // A factory that checks its arguments itself may take any.
     guard let own = argumentTypes, let others = other.argumentTypes else { return true }

@@ -222,7 +222,7 @@ extension PluginRegistrations {
     return troupe_status(refusalCount == before ? TROUPE_OK : TROUPE_FAILED)
   }
 
-  /// Registers an entry, or unregisters one of the plugin's own.
+  /// Registers an entry in place of the plugin's own with the same key and argument types, or unregisters those under a key.
   private func set(_ entry: Entry?, for key: AnyKey) {
     do {
       _ = try imageOfEntry()
@@ -241,15 +241,15 @@ extension PluginRegistrations {
       return refuse(diagnosis)
     }
     entry?.registrantInfo = registration
-    let replaced = state.withLock { state in
-      let replaced = state.entries.filter { $0.key == key }
+    // Compared outside the lock, since the `==` of a tag may use the registrar. Only the thread of the entry registers.
+    let replaced = state.withLock { $0.entries }.filter { old in old.key == key && entry.map(old.collides) ?? true }
+    state.withLock { state in
       for old in replaced {
         if let uuid = (old.registrantInfo as? RegistrationDescription)?.uuid { state.holders[uuid] = nil }
       }
-      state.entries.removeAll { $0.key == key }
+      if !replaced.isEmpty { state.entries.removeAll { old in replaced.contains { $0 === old } } }
       if let entry { state.entries.append(entry) }
       if let registration, let uuid = registration.uuid { state.holders[uuid] = registration }
-      return replaced
     }
     // Released outside the lock: a deinitializer of what a factory captured may use the registrar.
     withExtendedLifetime(replaced) {}
@@ -262,7 +262,7 @@ extension PluginRegistrations: PluginRegistrar {
 
   /// The entry under a key: the plugin's own, or that of another registrant.
   subscript(key: AnyKey) -> Entry? {
-    get { state.withLock { $0.entries.last { $0.key == key } } ?? factories.container[key] }
+    get { state.withLock { $0.entries }.last { $0.key == key } ?? factories.container[key] }
     set { set(newValue, for: key) }
   }
 
