@@ -45,19 +45,31 @@ extension Container {
 private let reported = Lock<[ReportedError]>([])
 
 private struct ReportedError {
-  weak var box: AnyObject?
+  /// A reference beyond the lock, whose release may run any code.
+  struct Box: @unchecked Sendable {
+    // Sendable because only its identity is used.
+    let object: AnyObject
+  }
+
+  weak var object: AnyObject?
+
+  var box: Box? { object.map(Box.init) }
 }
 
 /// Returns true at the first call for an error. Compares the identity of the box of the error, which a rethrow passes on.
 private func isFirstReport(of error: any Error) -> Bool {
-  reported.withLock { reported in
+  let (isFirst, boxes) = reported.withLock { reported -> (Bool, [ReportedError.Box]) in
     // On Linux an `any Error` is one reference to a native object. Without the cast the compiler passes the boxed value.
-    let box = unsafeBitCast(error as any Error, to: AnyObject.self)
-    if reported.contains(where: { $0.box === box }) { return false }
-    reported.removeAll { $0.box == nil }
+    let object = unsafeBitCast(error as any Error, to: AnyObject.self)
+    // Any of these may become the last reference to its error.
+    let boxes = reported.compactMap(\.box)
+    if boxes.contains(where: { $0.object === object }) { return (false, boxes) }
+    reported.removeAll { $0.object == nil }
     // A program that keeps every error must not make each failure slower.
     if reported.count == 1024 { reported.removeFirst() }
-    reported.append(ReportedError(box: box))
-    return true
+    reported.append(ReportedError(object: object))
+    return (true, boxes)
   }
+  withExtendedLifetime(boxes) {}
+  return isFirst
 }

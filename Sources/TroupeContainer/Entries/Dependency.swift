@@ -41,19 +41,20 @@ final class LearnedDependencies: Sendable {
 
   /// Used only for comparisons, so not a reference.
   private let owningContainer: ObjectIdentifier
-  /// Nil if the factory has never run.
-  private let recorded = Lock<[Identity: Dependency]?>(nil)
+  private typealias Recorded = (dependencies: [Identity: Dependency], version: Int)
+  /// Nil if the factory has never run. Replaced as a whole: the `==` of a tag may resolve, so no dictionary is searched under the lock.
+  private let recorded = Lock<Recorded?>(nil)
 
   init(owningContainer: Container) {
     self.owningContainer = ObjectIdentifier(owningContainer)
   }
 
-  func recordRun() { recorded.withLock { $0 = $0 ?? [:] } }
+  func recordRun() { recorded.withLock { $0 = $0 ?? ([:], 0) } }
 
   /// Sorted by name, so that they do not depend on the order of threads. Nil if the factory has never run.
   var dependencies: [Dependency]? {
-    recorded.withLock { $0 }?.values.map { ($0, "\($0.key) \($0.argumentTypes ?? []) \($0.isOptional)") }.sorted { $0.1 < $1.1 }
-      .map(\.0)
+    let recorded = recorded.withLock { $0 }?.dependencies.values
+    return recorded?.map { ($0, "\($0.key) \($0.argumentTypes ?? []) \($0.isOptional)") }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
   /// Records a request of the factory to a container. Ignores a request to another container than the factory's resolver, which is the
@@ -68,7 +69,15 @@ final class LearnedDependencies: Sendable {
     let identity = Identity(
       key: dependency.key, argumentTypes: dependency.argumentTypes?.map { ObjectIdentifier($0) },
       isOptional: dependency.isOptional)
-    recorded.withLock { $0?[identity] = dependency }
+    while var new = recorded.withLock({ $0 }), new.dependencies[identity] == nil {
+      new.dependencies[identity] = dependency
+      let isStored = recorded.withLock { recorded in
+        guard recorded?.version == new.version else { return false }
+        recorded = (new.dependencies, new.version + 1)
+        return true
+      }
+      if isStored { return }
+    }
   }
 }
 

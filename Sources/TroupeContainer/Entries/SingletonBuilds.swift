@@ -19,8 +19,8 @@ import Synchronization
 ///
 /// A waiter raises the priority of the task that makes the instance to its own, as if the task were its child: see `escalate`.
 ///
-/// One lock guards all builds of the process, because a cycle may lead through several containers. It is held for a few assignments and
-/// never while a factory runs. A resolve of an existing instance does not take it.
+/// One lock guards all builds of the process, because a cycle may lead through several containers. It is held for a few assignments, and
+/// for a search of the graph by a caller that would wait, but never while a factory or other foreign code runs. A resolve of an existing instance does not take it.
 enum SingletonBuilds {
   /// The next step of a caller that requests a singleton.
   enum NextStep: ~Copyable {
@@ -70,7 +70,22 @@ enum SingletonBuilds {
   static func begin(
     _ entry: Entry, path: [Entry], hasArguments: Bool, isQueued: Bool = false, isOnMain: Bool = false
   ) throws -> NextStep {
-    try lock.withLock { _ in
+    // The error is made outside of the lock: it may compare tags, whose `==` may resolve.
+    do throws(Cycle) {
+      return try next(entry, path, hasArguments: hasArguments, isQueued: isQueued, isOnMain: isOnMain)
+    } catch {
+      throw ResolutionError.cycle(through: error.entries)
+    }
+  }
+
+  private struct Cycle: Error {
+    let entries: [Entry]
+  }
+
+  private static func next(
+    _ entry: Entry, _ path: [Entry], hasArguments: Bool, isQueued: Bool, isOnMain: Bool
+  ) throws(Cycle) -> NextStep {
+    try lock.withLock { _ throws(Cycle) in
       if entry.hasInstance.load(ordering: .acquiring) { return .done }
       guard let build = entry.build else {
         return .make(SingletonBuild(of: entry, hasBegun: !isQueued, hasArguments: hasArguments))
@@ -82,9 +97,9 @@ enum SingletonBuilds {
         return .make(build)
       }
       if let start = path.firstIndex(where: { $0 === entry }) {
-        throw ResolutionError.cycle(through: path[start...] + [entry])
+        throw Cycle(entries: path[start...] + [entry])
       }
-      if let cycle = dependencyCycle(path, build) { throw ResolutionError.cycle(through: cycle) }
+      if let cycle = dependencyCycle(path, build) { throw Cycle(entries: cycle) }
       // Every singleton whose factory runs above the caller waits with it.
       var dependents: [SingletonBuild] = []
       for index in path.indices {

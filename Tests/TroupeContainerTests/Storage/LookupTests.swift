@@ -59,6 +59,30 @@ struct LookupTests {
     #expect(try container.resolve(Double.self) == 1.5)
   }
 
+  @Test("A tag whose comparison resolves is safe in a container that learns")
+  func learned() throws {
+    let container = Container(learnsDependencies: true)
+    container.register(String.self) { _ in "" }
+    let tag = Acting { _ = try? container.resolve(String.self) }
+    container.register(Int.self, tags: tag) { _ in 7 }
+    container.register(Double.self) { resolver in
+      try Double(resolver.resolve(Int.self, tags: tag) + resolver.resolve(Int.self, tags: tag))
+    }
+    #expect(try container.resolve(Double.self) == 14)
+  }
+
+  @Test("A tag whose comparison resolves a singleton is safe in the error of a dependency cycle")
+  func cycle() throws {
+    let (container, other) = (Container(), Container())
+    other.register(Int.self, lifetime: .singleton) { _ in throw SampleError() }
+    let tag = Acting { _ = try? other.resolve(Int.self) }
+    container.withOverrides {
+      $0.register(Int.self, tags: tag, lifetime: .singleton) { try $0.resolve(Int.self, tags: tag) }
+    } operation: {
+      #expect(throws: ResolutionError.self) { try container.resolve(Int.self, tags: tag) }
+    }
+  }
+
   @Test("The number of comparisons depends on the matches and not on the registrations", arguments: [10, 1000, 10_000])
   func indexed(registrations: Int) throws {
     let container = Container()
