@@ -117,7 +117,7 @@ extension Resolver {
   /// Runs the injections for a target, in an asynchronous context, in which every factory and block can run; see the synchronous
   /// `resolve(into:)`.
   ///
-  /// - Throws: A `ResolutionError`, or the error of a factory or a block; a `CancellationError` if the task is canceled while it
+  /// - Throws: A `ResolutionError`, or the error of a factory or a block; a `CancellationError` if the task is cancelled while it
   ///   waits for a singleton.
   @discardableResult
   nonisolated(nonsending)
@@ -129,7 +129,7 @@ extension Resolver {
   /// Runs the injections for a target unless it is nil, in an asynchronous context, in which every factory and block can run; see
   /// the synchronous `resolve(into:)`.
   ///
-  /// - Throws: A `ResolutionError`, or the error of a factory or a block; a `CancellationError` if the task is canceled while it
+  /// - Throws: A `ResolutionError`, or the error of a factory or a block; a `CancellationError` if the task is cancelled while it
   ///   waits for a singleton.
   @discardableResult
   nonisolated(nonsending)
