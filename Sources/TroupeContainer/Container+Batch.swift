@@ -53,7 +53,7 @@ private final class OwnedRegistrar: Registrar {
 private final class Batch: Registrar {
   private let container: Container
   private let owner: Owner?
-  private let changes = Lock<[RegistrationChange]>([])
+  private var changes: [RegistrationChange] = []
   /// Registered for the container's next `assemble` by `commit`.
   private var assemblies: [any Assembly] = []
 
@@ -64,7 +64,7 @@ private final class Batch: Registrar {
 
   subscript(key: AnyKey) -> Entry? {
     get {
-      for change in changes.withLock({ $0 }).reversed() {
+      for change in changes.reversed() {
         switch change {
         case .insert(let entry, _) where entry.key == key: return entry
         case .remove(let type, let tags) where AnyKey(metatype: type, tags: tags) == key: return nil
@@ -74,11 +74,11 @@ private final class Batch: Registrar {
       return container[key]
     }
     set {
-      if let newValue { add(newValue.copied(to: key)) } else { changes.withLock { $0.append(.remove(key.metatype, key.tags)) } }
+      if let newValue { add(newValue.copied(to: key)) } else { changes.append(.remove(key.metatype, key.tags)) }
     }
   }
 
-  func add(_ entry: Entry) { changes.withLock { $0.append(.insert(entry, owner: owner)) } }
+  func add(_ entry: Entry) { changes.append(.insert(entry, owner: owner)) }
 
   func register(assembly: any Assembly) {
     if container.assemblies.isRegistering {
@@ -90,7 +90,7 @@ private final class Batch: Registrar {
   }
 
   func commit() throws(CollisionError) {
-    try container.commitUnlessColliding(changes.withLock { $0 })
+    try container.commitUnlessColliding(changes)
     for assembly in assemblies { container.register(assembly: assembly, owner: owner) }
   }
 }

@@ -66,17 +66,15 @@ extension Container {
 
   /// The overriding registrations of one operation: a link in the task-local chain of overrides.
   fileprivate final class Override: Sendable {
-    /// The overridden container, which the caller of the operation keeps alive.
-    let target: ObjectIdentifier
+    /// A child of the overridden container.
     let container: Container
     /// The override around this one, of any container.
     let outer: Override?
     /// True after the operation, for tasks that have inherited the override.
     let hasEnded = Atomic(false)
 
-    init(_ container: Container, of target: Container, outer: Override?) {
+    init(_ container: Container, outer: Override?) {
       self.container = container
-      self.target = ObjectIdentifier(target)
       self.outer = outer
     }
   }
@@ -91,7 +89,7 @@ extension Container {
     try register(child)
     Self.overrideCount.wrappingAdd(1, ordering: .relaxed)
     writer.withLock { $0.countOverride(1, in: self) }
-    return Override(child, of: self, outer: Self.override)
+    return Override(child, outer: Self.override)
   }
 
   private func end(_ override: Override) {
@@ -105,7 +103,7 @@ extension Container {
     sequence(state: Self.overrideCount.load(ordering: .relaxed) == 0 ? nil : Self.override) { next -> Container? in
       while let override = next {
         next = override.outer
-        if override.target == ObjectIdentifier(self), !override.hasEnded.load(ordering: .relaxed) { return override.container }
+        if override.container.parent === self, !override.hasEnded.load(ordering: .relaxed) { return override.container }
       }
       return nil
     }

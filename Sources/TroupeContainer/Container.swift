@@ -158,8 +158,7 @@ public final class Container: Resolver, Assembler {
   deinit {
     // No thread reads the container: a reader holds a reference.
     var entries = scopeStorage?.takeRetainedValue().end() ?? []
-    let unlinked = writer.withLock { $0.freeAll() }
-    if !unlinked.isEmpty { entries += unlinked }
+    entries += writer.withLock { $0.freeAll() }
     forEachTable { table in
       table.pointee.all.scan {
         entries.append($0.takeRetainedValue())

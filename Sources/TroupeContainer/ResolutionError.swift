@@ -79,10 +79,6 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return error
   }
 
-  static func ambiguous(_ key: AnyKey, _ entries: [Entry]) -> ResolutionError {
-    ResolutionError(key, reason: .error(AmbiguityError(key, entries)))
-  }
-
   /// Returns the error for a pending registration that the load of its plugin did not replace.
   static func stillPending(_ key: AnyKey) -> ResolutionError {
     var error = ResolutionError(key, reason: .notFound)

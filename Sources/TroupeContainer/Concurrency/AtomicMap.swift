@@ -18,10 +18,9 @@ package struct AtomicMap: ~Copyable {
     let key = Atomic<UInt>(0)
     package let value = Atomic<UInt>(0)
     package let second = Atomic<UInt>(0)
-    init() {}
   }
 
-  /// The begin of a table; the cells follow it in the same allocation.
+  /// The header of a table; the cells follow it in the same allocation.
   struct Header: ~Copyable {
     /// The number of cells, a power of two, less one.
     let mask: Int

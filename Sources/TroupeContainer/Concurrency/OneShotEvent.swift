@@ -2,7 +2,8 @@ import Glibc
 
 /// An event that one thread signals, once, and others wait for. The signal may come before the wait, and is never reset.
 ///
-/// See `AsyncOneShotEvent` for tasks. Both serve the callers that wait for a singleton that another caller makes.
+/// See `AsyncOneShotEvent` for tasks. Both serve the callers that wait for a singleton that another caller makes; the calls of `assemble` that
+/// wait for their turn use the other one as well.
 final class OneShotEvent: @unchecked Sendable {
   // Sendable because a semaphore is thread-safe.
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)

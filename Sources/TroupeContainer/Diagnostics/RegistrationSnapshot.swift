@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The registrations of a container and its ancestors at one moment, with the lookups of a resolve.
 ///
 /// `explain`, `validate` and `graph` ask "which registration would a resolve find?" many times and must not make an instance, load a
@@ -173,9 +171,6 @@ struct RegistrationSnapshot {
 }
 
 extension Entry {
-  /// True if the entry keeps an instance.
-  var isBuilt: Bool { hasInstance.load(ordering: .acquiring) }
-
   /// True if the entry is weak and its object was released.
   var isGone: Bool {
     guard kind == .weak else { return false }

@@ -131,6 +131,10 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     preconditionFailure("\(Self.self) is not weak")
   }
 
+  /// True if the entry keeps an instance.
+  @inline(__always)
+  final var isBuilt: Bool { hasInstance.load(ordering: .acquiring) }
+
   // MARK: Matching
 
   @inline(__always)

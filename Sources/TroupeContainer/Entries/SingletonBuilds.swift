@@ -86,7 +86,7 @@ enum SingletonBuilds {
     _ entry: Entry, _ path: [Entry], hasArguments: Bool, isQueued: Bool, isOnMain: Bool
   ) throws(Cycle) -> NextStep {
     try lock.withLock { _ throws(Cycle) in
-      if entry.hasInstance.load(ordering: .acquiring) { return .done }
+      if entry.isBuilt { return .done }
       guard let build = entry.build else {
         return .make(SingletonBuild(of: entry, hasBegun: !isQueued, hasArguments: hasArguments))
       }
@@ -115,7 +115,7 @@ enum SingletonBuilds {
   /// would take it for a wait, and might find a cycle that does not exist.
   static func beginIfIdle(_ entry: Entry) -> SingletonBuild? {
     lock.withLock { _ in
-      guard entry.build == nil, !entry.hasInstance.load(ordering: .acquiring) else { return nil }
+      guard entry.build == nil, !entry.isBuilt else { return nil }
       return SingletonBuild(of: entry, hasBegun: true, hasArguments: false)
     }
   }

@@ -109,7 +109,7 @@ public struct AnyKey: Keyed, CustomStringConvertible {
 
   /// The type and the tags, such as `Example.Service ["a"]`.
   public var description: String {
-    tags.isEmpty ? type : "\(type) \(tagset.tagList)"
+    tags.isEmpty ? type : "\(type) [\(sortedTags.joined(separator: ", "))]"
   }
 
   /// The tags as text for messages, sorted.

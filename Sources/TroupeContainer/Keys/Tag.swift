@@ -64,7 +64,7 @@ enum TagHash {
     // Most tags are short words or UUIDs. For these the general hash takes longer than all other steps together.
     let own =
       if Value.self == String.self {
-        hash(of: unsafeBitCast(value, to: String.self))
+        hash(ofText: unsafeBitCast(value, to: String.self))
       } else if Value.self == UUID.self {
         hash(ofUUID: unsafeBitCast(value, to: (UInt64, UInt64).self))
       } else {
@@ -76,14 +76,14 @@ enum TagHash {
 
   /// Returns the hash of a UUID, nearly all of whose bits are random. Multiplies both halves as FxHash does.
   @inline(__always)
-  static func hash(ofUUID halves: (UInt64, UInt64)) -> UInt {
+  private static func hash(ofUUID halves: (UInt64, UInt64)) -> UInt {
     let hash = UInt(truncatingIfNeeded: halves.0) &* 0x517C_C1B7_2722_0A95
     return ((hash << 5 | hash >> 59) ^ UInt(truncatingIfNeeded: halves.1)) &* 0x517C_C1B7_2722_0A95
   }
 
   /// Returns the hash of a text. For ASCII, multiplies eight bytes at a time as FxHash does. For other texts, uses Swift's hash,
   /// because Unicode can represent the same characters in several ways.
-  static func hash(of text: String) -> UInt {
+  private static func hash(ofText text: String) -> UInt {
     let hash = text.utf8.withContiguousStorageIfAvailable { bytes -> UInt? in
       var hash = UInt(bytes.count)
       var seen: UInt = 0
@@ -103,7 +103,7 @@ enum TagHash {
       return seen & 0x8080_8080_8080_8080 == 0 ? hash : nil
     }
     if let hash, let hash { return hash }
-    return ascii(text).map { self.hash(of: $0) } ?? UInt(bitPattern: text.hashValue)
+    return ascii(text).map { self.hash(ofText: $0) } ?? UInt(bitPattern: text.hashValue)
   }
 
   /// Returns the ASCII text that is canonically equivalent, if one is. Three characters outside of ASCII are equivalent to one

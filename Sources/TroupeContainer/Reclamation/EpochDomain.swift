@@ -64,7 +64,7 @@ struct EpochDomain: ~Copyable {
   }
 
   private func addRecord() -> UnsafeMutablePointer<ThreadRecord> {
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 128)
+    let memory = CacheLine.allocate(byteCount: MemoryLayout<ThreadRecord>.size, alignment: 128)
     let record = memory.bindMemory(to: ThreadRecord.self, capacity: 1)
     record.initialize(to: ThreadRecord())
     var isAdded = false

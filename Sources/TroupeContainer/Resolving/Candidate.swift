@@ -33,7 +33,8 @@ extension Container {
       .sorted { $0.sequence < $1.sequence }
     guard let first = matches.first else { return nil }
     guard matches.allSatisfy({ $0.hasTags(exactly: first.tags) }) else {
-      throw ResolutionError.ambiguous(AnyKey(metatype: metatype, tags: request.tags), matches)
+      let key = AnyKey(metatype: metatype, tags: request.tags)
+      throw ResolutionError(key, reason: .error(AmbiguityError(key, matches)))
     }
     // With all tags, so that an override in a child answers.
     return select(metatype, request.with(tags: first.tags))

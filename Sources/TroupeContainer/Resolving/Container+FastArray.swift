@@ -147,8 +147,8 @@ extension Entry {
   final func isReady(inOwnContainer isOwn: Bool) -> Bool {
     switch lifetime {
     case .transient: kind == .plain
-    case .singleton: hasInstance.load(ordering: .acquiring)
-    case .scoped: isOwn && hasInstance.load(ordering: .acquiring)
+    case .singleton: isBuilt
+    case .scoped: isOwn && isBuilt
     }
   }
 }

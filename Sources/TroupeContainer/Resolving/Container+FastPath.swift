@@ -302,7 +302,7 @@ extension Entry {
   /// The address of the instance of a singleton or of a scoped entry, or nil before it is made.
   @inline(__always)
   final var builtInstanceAddress: UnsafeMutableRawPointer? {
-    hasInstance.load(ordering: .acquiring) ? instanceAddress : nil
+    isBuilt ? instanceAddress : nil
   }
 
   /// The memory of the instance of a singleton or of a scoped entry, or nil before it is made.

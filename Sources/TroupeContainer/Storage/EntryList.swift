@@ -188,7 +188,7 @@ struct EntryList {
 
   // MARK: Words
 
-  /// The begin of a block; the words of its entries follow it in the same allocation.
+  /// The header of a block; the words of its entries follow it in the same allocation.
   struct Header: ~Copyable {
     let capacity: Int
     /// The number of words in use, with tombstones.

@@ -20,8 +20,6 @@ struct TypeTable: ~Copyable {
   let tagged = AtomicMap()
   let everything = Atomic<UInt>(0)
 
-  init() {}
-
   deinit {
     EntryList(word: untagged.load(ordering: .relaxed)).free()
     EntryList(word: everything.load(ordering: .relaxed)).free()
