@@ -15,8 +15,8 @@ import Synchronization
 package final class AssemblyList: Sendable {
   /// Carries an assembly, which need not be Sendable, from the registering thread to the assembling one.
   private struct PendingAssembly: @unchecked Sendable {
-    // Sendable because only the list uses the assembly after its registration, and only the run that took it out of the list, under
-    // the lock, calls its methods.
+    // Sendable because only the run that took the assembly out of the list, under the lock, calls its methods. The compiler does not see
+    // whether the registering code uses it meanwhile: see `Registrar.register(assembly:)`.
     let assembly: any Assembly
     let owner: Owner?
     var type: ObjectIdentifier { ObjectIdentifier(Swift.type(of: assembly)) }

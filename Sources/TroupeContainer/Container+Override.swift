@@ -58,7 +58,7 @@ extension Container {
     return try await Self.$override.withValue(override, operation: operation)
   }
 
-  /// True if an override that is active in the current task registers an entry.
+  /// True if an override of the current task, active or ended, registers an entry.
   static func isOverriding(_ entry: Entry) -> Bool {
     guard let override else { return false }
     return sequence(first: override, next: \.outer).contains { $0.container.has(entry) }

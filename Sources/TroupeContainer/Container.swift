@@ -14,11 +14,15 @@ import Synchronization
 /// assert(plugins.count == 2)
 /// ```
 ///
-/// Safe to use from any thread. A resolve takes no lock, except briefly in `resolve(into:)`, and never waits for a thread that
-/// registers. It waits only for a singleton that another thread or task is making. No lock is held while a factory runs.
+/// Safe to use from any thread. A resolve of a transient or of an existing instance takes no lock, and never waits for a thread that
+/// registers. The first resolve of a singleton, a scoped instance or a composite type takes one for a few assignments, as do `resolve(into:)`
+/// and a resolve that fails. A resolve waits for a singleton that another thread or task is making. The first scoped instance of a scope may
+/// wait for a thread that replaces or removes a scoped registration, for a time proportional to the scopes. No lock is held while a factory
+/// runs.
 ///
-/// The `==` of a tag may resolve. It must not change a container, nor resolve a pending registration of a plugin, because loading
-/// the plugin changes the container. A registration calls `==` under the container's lock, and locking that again ends the program.
+/// The `==` of a tag may resolve, but not from a container of which an override is active. A registration calls `==` under the container's
+/// lock, and locking that again ends the program: so the `==` of a registered tag must not change the container, nor resolve a pending
+/// registration of a plugin, because loading the plugin changes it.
 /// After a `fork` only the parent process may use containers: the child lacks the threads that were reading or held a lock, and
 /// should call `exec`.
 public final class Container: Resolver, Assembler {
@@ -139,7 +143,7 @@ public final class Container: Resolver, Assembler {
     } else {
       scopeStorage = nil
     }
-    // As by an override that never ends, so that all requests take the slow path, which records them.
+    // This counts as an override that never ends, so that all requests take the slow path, which records them.
     if isLearning { writer.withLock { $0.countOverride(1, in: self) } }
   }
 
@@ -333,7 +337,7 @@ extension Container {
     return copy
   }
 
-  /// With those of the ancestors.
+  /// The types of the registrations of this container and its ancestors.
   package var registeredTypes: [any Any.Type] { selfAndAncestors.flatMap { $0.types(including: []) } }
 
   /// Unique in the process. Assigned at its first use, so that threads which make scopes do not write to one cache line.

@@ -71,7 +71,7 @@ final class MissingKeyAdvice: Sendable {
   private func rule(for nearest: [ValidationReport.Step]) -> String {
     let tags = nearest.filter { $0.key.identity == key.identity }.map(\.key.tagset)
     if !tags.isEmpty { return tagRule(tags) }
-    // With addresses, which tell private types of the same name apart.
+    // This text has the addresses that tell private types of the same name apart.
     let name = String(reflecting: key.metatype)
     if nearest.contains(where: { String(reflecting: $0.key.metatype) == name }) {
       return "; that is another library's own copy of \(key.type): link both with one library that has the type"

@@ -33,8 +33,13 @@ public protocol Registrar: AnyObject {
   func add(_ entry: Entry)
 
   /// Registers an assembly and its dependencies. Ignores an assembly whose type is already registered.
+  ///
+  /// `assemble` may call the assembly on another thread: do not use it after the registration, unless it is Sendable.
   func register(assembly: any Assembly)
 }
+
+// A parameter `noClosure`, to which nobody passes an argument, takes up a trailing closure, so that the function is no candidate for
+// `register { … }`.
 
 extension Registrar {
   /// Registers an entry under its key.
@@ -85,9 +90,9 @@ extension Registrar {
 
 // MARK: Closures as instances
 
-// Variadic, and behind a parameter of a function type: so it is no candidate for a trailing closure, and does not disturb the compiler's
-// report of an error in a factory.
 extension Registrar {
+  // Variadic, and behind `noClosure`: so it is no candidate for a trailing closure, and does not disturb the compiler's report of an error in
+  // a factory.
   /// Registers closures themselves under their type and tags. To do so without a warning, pass the type of the closure as well.
   @available(*, deprecated, message: "instance: registers the closure itself; to register what it returns, write { _ in … }")
   @discardableResult
@@ -113,7 +118,7 @@ public struct CollisionError: Error, CustomStringConvertible {
   /// The key and both source locations.
   public var description: String {
     let (existing, new) = (existing ?? "an unknown source location", new ?? "an unknown source location")
-    return "\(key) is registered twice: at \(existing) and again at \(new)"
+    return "\(key) is registered twice: at \(existing) and again at \(new); remove one of them, or give it other tags"
   }
 }
 
@@ -146,7 +151,7 @@ extension Registrar {
     adding(
       WeakEntry(tags: Key<Object>(tags: repeat each tags).tags, location: CodeLocation(file: fileID, line: line)) {
         [weak object] result in
-        // Without a conversion, whose result takes two more changes of the reference count.
+        // The initializer with a conversion would change the reference count twice more.
         guard let object else { return false }
         result.initialize(to: object)
         return true

@@ -132,7 +132,9 @@ struct BatchTests {
     #expect(error.key == Key<Int>(tags: isInside ? "c" : "a"))
     let places = isInside ? [line + 6, line + 7] : [line, line + 7]
     let file = "TroupeContainerTests/BatchTests.swift"
-    #expect(error.description == "\(error.key) is registered twice: at \(file):\(places[0]) and again at \(file):\(places[1])")
+    #expect(
+      error.description == "\(error.key) is registered twice: at \(file):\(places[0]) and again at \(file):\(places[1]); "
+        + "remove one of them, or give it other tags")
     #expect(try container.resolve([Int].self) == [1, 2])
     // Ownership is unchanged, and the next batch is not affected.
     #expect(container.unregister(owner: other) == 0)

@@ -80,7 +80,8 @@ struct TupleCursor {
 /// An argument without a box: its static type and its address, which is valid while the factory runs.
 @usableFromInline package typealias ArgumentReference = (type: ObjectIdentifier, address: UnsafeRawPointer)
 
-/// The arguments of a factory in boxes, for the slow path and for callers that do not know the types. Casts one after the other.
+/// The arguments of a factory in boxes, for the slow path and for callers that do not know the types. `next` casts and
+/// removes the first one.
 struct BoxedArguments {
   private var rest: ArraySlice<Any>
 

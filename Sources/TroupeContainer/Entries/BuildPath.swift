@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The factories that run above the current code, in the order in which they were called.
+/// The factories that run above the current code, in the order in which they were called, except untracked runs (see below).
 ///
 ///     try await container.resolve(A.self)
 ///       factory of A, asynchronous         BuildPath.current ─→ A                    task-local, inherited by child tasks
@@ -51,7 +51,7 @@ final class BuildPath: Sendable {
     withExtendedLifetime(entry) {}
   }
 
-  /// False only if no factory runs above the caller.
+  /// False only if no factory of the path runs above the caller.
   static var isRunning: Bool {
     EpochDomain.shared.pointee.record.pointee.hazardCount.load(ordering: .relaxed) != 0 || mayBeInTask
   }
@@ -62,7 +62,7 @@ final class BuildPath: Sendable {
   /// The innermost factory above the caller.
   static var innermost: Entry? { all().last }
 
-  /// Returns all factories above the caller, outermost first.
+  /// Returns the factories above the caller, outermost first.
   static func all() -> [Entry] {
     let runs = mayBeInTask ? current?.runs ?? [] : []
     return runs.compactMap { $0.entry.withLock { $0 } } + EpochDomain.shared.pointee.record.pointee.runningEntries()

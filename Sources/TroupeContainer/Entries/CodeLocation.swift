@@ -1,7 +1,7 @@
 /// The source location of a registration: a file's id, such as `Example/Services.swift`, and a line.
 struct CodeLocation: @unchecked Sendable {
-  // Sendable because the text is constant and stays for as long as the program.
-  /// A C string that lives as long as the program: a literal, or a copy that is never freed.
+  // Sendable because the text is constant and never freed.
+  /// A C string: a literal, or a copy.
   let file: UnsafePointer<UInt8>
   let line: UInt32
 }

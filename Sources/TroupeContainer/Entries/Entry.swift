@@ -11,6 +11,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   //                            ├─ PendingEntry               loads the registration that replaces it
   //                            └─ WeakEntry                  weak reference to an object, no factory
   //
+  // The entry of a `TrackedLock` is none of these: it is in no container, and only builds and paths have it.
+  //
   // An entry passes through these states. Several entries that one commit adds or removes share the version:
   //
   //     new ──────────→ published ────────────→ removed ───→ unlinked ───→ released

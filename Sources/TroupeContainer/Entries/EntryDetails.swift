@@ -31,7 +31,6 @@ struct EntryDetails: Sendable {
   var texts: [String: String]? { registrantInfo.flatMap { $0.metadata.isEmpty ? nil : $0.metadata } }
 }
 
-/// The box of an entry's details.
 final class EntryDetailsBox: Sendable {
   let details: EntryDetails
 

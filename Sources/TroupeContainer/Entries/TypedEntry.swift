@@ -214,10 +214,11 @@ final class ArgumentEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 }
 
-/// Moves a value across isolation domains.
+/// Passes a value to another isolation domain.
 struct Transfer<Value>: @unchecked Sendable {
-  // Sendable because the sender does not use the value afterwards: arguments go to the one factory that runs, an instance goes to the
-  // caller.
+  // Sendable because the sender is suspended while the receiver uses the value, with two exceptions that the compiler does not see and the
+  // caller answers for. A cancelled caller of a singleton continues while the factory still has its arguments, and all callers share the
+  // instance of a singleton.
   let value: Value
 
   init(_ value: Value) {

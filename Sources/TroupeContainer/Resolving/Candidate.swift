@@ -36,7 +36,7 @@ extension Container {
       let key = AnyKey(metatype: metatype, tags: request.tags)
       throw ResolutionError(key, reason: .error(AmbiguityError(key, matches)))
     }
-    // With all tags, so that an override in a child answers.
+    // The request names all tags, so that an override in a child answers.
     return select(metatype, request.with(tags: first.tags))
   }
 

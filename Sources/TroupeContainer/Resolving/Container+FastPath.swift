@@ -211,7 +211,7 @@ extension Container {
     }
   }
 
-  /// Ends the run of a factory that `begin` began.
+  /// Runs the factory for which `begin` began a run, and ends the run.
   @inline(__always)
   private static func finishing<T>(
     _ found: RegistrationLookup, for container: Unmanaged<Container>, _ run: () throws -> T
@@ -288,7 +288,7 @@ extension Entry {
     for tag in unownedTags {
       let isEqual = tag._withUnsafeGuaranteedRef { tag in
         guard tag.hash == hash && tag.type == ObjectIdentifier(Value.self) else { return false }
-        // As a specialization would, which may not name `UUID`: readers of the module would have to load FoundationEssentials.
+        // An attribute `@specialized` may not name `UUID`: readers of the module would have to load FoundationEssentials.
         if Value.self == UUID.self {
           return unsafeDowncast(tag, to: TypedTag<UUID>.self).value == unsafeBitCast(value, to: UUID.self)
         }

@@ -98,7 +98,7 @@ extension Container {
       return try initialize(result, lookup(T.self, request), request)
     }
     let (kind, isReady) = entry._withUnsafeGuaranteedRef { ($0.kind, $0.isReady(inOwnContainer: true)) }
-    // For a variant, whose registration keeps it.
+    // The entry may be a variant, which only its registration keeps allocated.
     let record = epochGuard.record
     record.pointee.keep(found.entry)
     defer { record.pointee.pop() }

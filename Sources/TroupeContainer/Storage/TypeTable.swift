@@ -15,7 +15,7 @@ import Synchronization
 /// reference to each entry. A table is created at the type's first registration and lives as long as the container, because the number of
 /// types is limited.
 struct TypeTable: ~Copyable {
-  /// Beside `tagged`, so that a resolve without tags needs no hash.
+  /// Not part of `tagged`, so that a resolve without tags needs no hash.
   let untagged = Atomic<UInt>(0)
   let tagged = AtomicMap()
   let everything = Atomic<UInt>(0)

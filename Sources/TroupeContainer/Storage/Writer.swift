@@ -6,8 +6,8 @@ import Synchronization
 /// published. A reader loads the version once and ignores the entries that are not visible at it. If two registrations collide and the policy
 /// forbids it, `undo` takes the unpublished commit back.
 ///
-/// **A removed entry is freed in three steps**, each as soon as it is possible: at a later commit, or by the sweep
-/// (`Container+Commit.swift`). No step waits for a reader.
+/// **A removed entry is freed in three steps**, each as soon as it is possible: in the commit itself, in a later one, or by the sweep
+/// (`Container+Commit.swift`). No step waits for a reader under the lock.
 ///
 ///     removed     in the lists, not visible from the new version on
 ///        │        every reader from before the commit has ended

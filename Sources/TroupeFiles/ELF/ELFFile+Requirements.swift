@@ -74,7 +74,7 @@ extension ELFFile {
     }
     var withoutDefault: Set<UInt64> = []
     var work = Work()
-    // In order, so that a damaged file has the same error each time.
+    // They are sorted, so that a damaged file has the same error each time.
     for address in protocols.values.sorted() {
       try work.add(segmentCount)
       let header = try part(at: address, count: 24)

@@ -58,7 +58,7 @@ package struct LinkCheck {
     }
   }
 
-  /// A file of ELF with its undefined symbols, and the versions and layouts that it was linked against.
+  /// An ELF file with its undefined symbols, and the versions and layouts that it was linked against.
   struct Image {
     let path: String
     let elf: ELFFile

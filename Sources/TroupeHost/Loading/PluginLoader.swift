@@ -102,7 +102,7 @@ final class PluginLoader {
       .warning, "\(refused) of \(count) registrations are refused; troupe inspect \(manifest.id) shows the reasons")
   }
 
-  /// Runs a step of loading, with a mark on disk.
+  /// Runs a step of loading, which the crash journal records meanwhile.
   private func run<Result, Failure>(
     _ step: LoadingStep, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -129,7 +129,7 @@ final class PluginLoader {
     return try body()
   }
 
-  /// The begin of the problem in a fault of the image, after the plugin's file.
+  /// Prefix of the problem in a diagnosis of the image.
   private var subject: String { file.isAdoption ? Self.adoptedSubject : "" }
 
   static let adoptedSubject = "adopts a library that "

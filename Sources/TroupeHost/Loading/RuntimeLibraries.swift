@@ -10,8 +10,9 @@ enum RuntimeLibraries {
     "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-linux-riscv64-lp64d.so.1",
   ]
 
-  /// Returns true for a library of C or C++, and for one of the Swift toolchain, which lies beside a Swift runtime: that of this process, or
-  /// that of the toolchain if an installed program has its own.
+  /// Returns true for a library of C or C++, and for one that has a name like those of the Swift toolchain and lies beside a Swift runtime:
+  /// that of this process, or that of the toolchain if an installed program has its own. So a library such as `libswiftgreetings.so` in the
+  /// directory of a bundled runtime is not examined.
   static func contain(_ name: String, at path: String) -> Bool {
     if ofC.contains(name) { return true }
     guard toolchainNames.contains(where: { name.utf8.starts(with: $0.utf8) }) else { return false }
