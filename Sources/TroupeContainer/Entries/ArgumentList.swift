@@ -23,12 +23,9 @@ protocol ArgumentTypes {
 
 @frozen @usableFromInline
 struct ArgumentList<each Argument>: ArgumentTypes {
-  // Without optimization, Swift 6.3 miscompiles an append in a loop over a pack of one element; hence the local functions.
-
   @usableFromInline static var types: [any Any.Type] {
     var types: [any Any.Type] = []
-    func add<T>(_ type: T.Type) { types.append(type) }
-    repeat add((each Argument).self)
+    for type in repeat (each Argument).self { types.append(type) }
     return types
   }
 
@@ -37,8 +34,7 @@ struct ArgumentList<each Argument>: ArgumentTypes {
     _ tuple: UnsafeRawPointer, _ body: (UnsafeBufferPointer<ArgumentReference>) throws -> Result
   ) rethrows -> Result {
     var count = 0
-    func add<T>(_ type: T.Type) { count += 1 }
-    repeat add((each Argument).self)
+    for _ in repeat (each Argument).self { count += 1 }
     return try withUnsafeTemporaryAllocation(of: ArgumentReference.self, capacity: count) { references in
       var (cursor, index) = (TupleCursor(next: tuple), 0)
       func add<T>(_ type: T.Type) {
@@ -53,8 +49,7 @@ struct ArgumentList<each Argument>: ArgumentTypes {
   @usableFromInline
   static func boxed(_ tuple: UnsafeRawPointer) -> [Any] {
     var (cursor, boxed) = (TupleCursor(next: tuple), [Any]())
-    func add<T>(_ type: T.Type) { boxed.append(cursor.copyNext(type)) }
-    repeat add((each Argument).self)
+    for type in repeat (each Argument).self { boxed.append(cursor.copyNext(type)) }
     return boxed
   }
 }
