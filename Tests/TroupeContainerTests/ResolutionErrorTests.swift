@@ -8,7 +8,10 @@ struct ResolutionErrorTests {
     arguments: [
       (ResolutionError.Reason.notFound, #"nothing is registered as Swift.Int ["a"]"#),
       (.invalidArgsType, #"the factory registered as Swift.Int ["a"] takes other arguments"#),
-      (.invalidInstanceType, #"the factory registered as Swift.Int ["a"] made something that is not a Swift.Int"#),
+      (
+        .invalidInstanceType,
+        #"the factory registered as Swift.Int ["a"] made something that is not a Swift.Int; register it under the type of what it makes"#
+      ),
       (
         .cycle([AnyKey(Int.self, tags: "a"), AnyKey(Int.self, tags: "a")]),
         #"Swift.Int ["a"] needs itself: Swift.Int ["a"] → Swift.Int ["a"]; have one of them take a LazyResolver of the next"#
@@ -325,7 +328,7 @@ struct ResolutionErrorTests {
     let isolated = try #require(throws: ResolutionError.self) { try container.resolve(UInt16.self) }
     #expect(isolated.description.hasSuffix("; dependency path: Swift.UInt16\(at(line)) → Swift.UInt8"))
     let gone = try #require(throws: ResolutionError.self) { try container.resolve(UInt32.self) }
-    #expect(gone.description.hasSuffix("is gone; dependency path: Swift.UInt32\(at(line + 2)) → Swift.Int"))
+    #expect(gone.description.hasSuffix("lazy resolvers are used; dependency path: Swift.UInt32\(at(line + 2)) → Swift.Int"))
   }
 
   @Test("The error for wrong arguments names the given and the expected types, in every context")

@@ -72,6 +72,12 @@ struct InspectTests {
           uuid: nil, name: "UInt8", contract: nil, tags: ["byte"], signature: "(UInt8) -> UInt8", lifetime: "transient",
           metadata: [:]),
         InspectedFactory(
+          uuid: nil, name: "String", contract: nil, tags: ["either"], signature: "(Int) -> String", lifetime: "transient",
+          metadata: [:]),
+        InspectedFactory(
+          uuid: nil, name: "String", contract: nil, tags: ["either"], signature: "(String) -> String", lifetime: "transient",
+          metadata: [:]),
+        InspectedFactory(
           uuid: nil, name: "Counter", contract: nil, tags: ["one"], signature: "() -> Counter", lifetime: "singleton",
           metadata: [:]),
       ])

@@ -81,6 +81,9 @@ struct ResolveTests {
     #expect(try json([ListedInstance].self, result).map(\.instance) == ["-7 -2.5 true --json"])
     let diagnosis = try troupe("resolve", "--tag", "byte", "--arg", "256", plugins: directory.path)
     expectFailure(diagnosis, 65, "argument 1", "\"256\"", "UInt8")
+    // Two registrations of a plugin under one key, which differ in their argument types.
+    let both = try troupe("resolve", "--tag", "either", "--arg", "3", "--json", plugins: directory.path)
+    #expect(try json([ListedInstance].self, both).map(\.instance) == ["number 3", "text 3"])
   }
 
   @Test("--arg is passed to a factory in C")

@@ -44,7 +44,7 @@ struct LookupTests {
     func hash(into hasher: inout Hasher) { hasher.combine(0) }
   }
 
-  @Test("A tag whose comparison changes the container during a lookup is safe")
+  @Test("A tag whose comparison changes the container during a lookup, which the documentation forbids, breaks nothing")
   func actingTag() throws {
     let container = Container()
     container.register(Double.self) { _ in 2.5 }
