@@ -150,8 +150,9 @@ public struct ResolutionError: Error, CustomStringConvertible {
     switch reason {
     case .notFound: "nothing is registered as \(key)"
     case .invalidArgsType: "the factory registered as \(key) takes other arguments"
-    case .invalidInstanceType: "the factory registered as \(step.name) made something that is not a \(key.type); "
-      + "register it under the type of what it makes"
+    case .invalidInstanceType:
+      "the factory registered as \(step.name) made something that is not a \(key.type); "
+        + "register it under the type of what it makes"
     case .requiresAsync where key.isInjection:
       "\(step.name) has an asynchronous block; inject with await, in an asynchronous function"
     case .requiresAsync:
@@ -162,8 +163,9 @@ public struct ResolutionError: Error, CustomStringConvertible {
     case .requiresIsolation(let actor):
       "the factory registered as \(step.name) runs on \(actor)"
         + (waitProblem(for: .mainActor) ?? "; \(verb) it there with isolation: MainActor.shared, or with await")
-    case .noResolver: "the container that \(key) was to be resolved from is gone; "
-      + "keep it for as long as its lazy resolvers are used"
+    case .noResolver:
+      "the container that \(key) was to be resolved from is gone; "
+        + "keep it for as long as its lazy resolvers are used"
     case .cycle(let keys):
       cycleText(path ?? keys.map { Step($0, nil) })
         + "; " + (isInOverride ? "reach the registration that it overrides with withoutOverrides" : Self.cycleRemedy)

@@ -90,7 +90,9 @@ struct PendingFailureTests {
       let error = try #require(throws: ResolutionError.self) { try attempt() }
       #expect(error.reason.name == "notFound")
       #expect(error.key == Key<Int>(tags: "a"))
-      #expect(error.description == #"what was to register Swift.Int ["a"] was loaded and did not register it; check what its entry registers"#)
+      #expect(
+        error.description
+          == #"what was to register Swift.Int ["a"] was loaded and did not register it; check what its entry registers"#)
     }
     #expect(loads.count == attempts.count)
     let error = try await #require(throws: ResolutionError.self) { try await container.resolve(Int.self, tags: "a") }
