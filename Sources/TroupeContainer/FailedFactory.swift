@@ -45,29 +45,21 @@ extension Container {
 private let reported = Lock<[ReportedError]>([])
 
 private struct ReportedError {
-  /// A reference beyond the lock, whose release may run any code.
-  struct Box: @unchecked Sendable {
-    // Sendable because only its identity is used.
-    let object: AnyObject
-  }
-
-  weak var object: AnyObject?
-
-  var box: Box? { object.map(Box.init) }
+  weak var box: AnyObject?
 }
 
 /// Returns true at the first call for an error. Compares the identity of the box of the error, which a rethrow passes on.
 private func isFirstReport(of error: any Error) -> Bool {
-  let (isFirst, boxes) = reported.withLock { reported -> (Bool, [ReportedError.Box]) in
+  let (isFirst, boxes) = reported.withLock { reported in
     // On Linux an `any Error` is one reference to a native object. Without the cast the compiler passes the boxed value.
-    let object = unsafeBitCast(error as any Error, to: AnyObject.self)
-    // Any of these may become the last reference to its error.
-    let boxes = reported.compactMap(\.box)
-    if boxes.contains(where: { $0.object === object }) { return (false, boxes) }
-    reported.removeAll { $0.object == nil }
+    let box = unsafeBitCast(error as any Error, to: AnyObject.self)
+    // Any of these may become the last reference to its error. They leave the lock, because a release may run any code.
+    let boxes = Transfer(reported.compactMap(\.box))
+    if boxes.value.contains(where: { $0 === box }) { return (false, boxes) }
+    reported.removeAll { $0.box == nil }
     // A program that keeps every error must not make each failure slower.
     if reported.count == 1024 { reported.removeFirst() }
-    reported.append(ReportedError(object: object))
+    reported.append(ReportedError(box: box))
     return (true, boxes)
   }
   withExtendedLifetime(boxes) {}

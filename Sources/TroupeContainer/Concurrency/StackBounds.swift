@@ -5,9 +5,7 @@ struct StackBounds {
   private let bounds: Range<UInt>?
 
   /// Reads the bounds of the calling thread's stack. Cost: some microseconds, so keep them.
-  init() {
-    bounds = Self.current()
-  }
+  init() { bounds = Self.current() }
 
   /// True if less than an eighth of the stack is left, at least 64 KB and at most 256 KB or half of the stack: enough for the error and
   /// for other calls of the factory. Nil if the bounds are unknown or the caller runs on another stack.

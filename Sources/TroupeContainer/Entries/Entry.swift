@@ -102,9 +102,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   deinit { unownedTags.deallocate() }
 
   /// The type and the tags of the registration.
-  public final var key: AnyKey {
-    AnyKey(metatype: metatype, tags: tags)
-  }
+  public final var key: AnyKey { AnyKey(metatype: metatype, tags: tags) }
 
   /// The key and, if it is known, the source location.
   public final var description: String { "\(key)" + (location.map { " (\($0))" } ?? "") }
@@ -201,9 +199,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   }
 
   /// Compares its tags with others, which are distinct and sorted by hash.
-  final func hasTags(exactly others: [Tag]) -> Bool {
-    tags.count == others.count && includes(others)
-  }
+  final func hasTags(exactly others: [Tag]) -> Bool { tags.count == others.count && includes(others) }
 }
 
 // MARK: Metadata

@@ -221,9 +221,7 @@ struct Transfer<Value>: @unchecked Sendable {
   // instance of a singleton.
   let value: Value
 
-  init(_ value: Value) {
-    self.value = value
-  }
+  init(_ value: Value) { self.value = value }
 }
 
 extension Entry {

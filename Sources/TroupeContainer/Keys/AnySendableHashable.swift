@@ -11,9 +11,7 @@ internal import struct FoundationEssentials.UUID
 public struct AnySendableHashable: Hashable, Sendable, CustomStringConvertible {
   let tag: Tag
 
-  init(tag: Tag) {
-    self.tag = tag
-  }
+  init(tag: Tag) { self.tag = tag }
 
   /// A tag of a tag is that tag.
   public init<Value: Hashable & Sendable>(_ value: Value) {

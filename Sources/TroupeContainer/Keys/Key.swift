@@ -17,9 +17,7 @@ public protocol Keyed: Sendable, Hashable {
 @frozen public struct Key<T>: Keyed, CustomStringConvertible {
   @usableFromInline let tags: [Tag]
 
-  init(_ tags: [Tag]) {
-    self.tags = tags
-  }
+  init(_ tags: [Tag]) { self.tags = tags }
 
   /// Creates a key of `T` and a set of tags.
   public init(tagset: Set<AnySendableHashable> = []) {

@@ -86,9 +86,7 @@ struct EpochDomain: ~Copyable {
   // MARK: Writers
 
   /// Begins a new epoch and returns the old one, in which the caller has unlinked objects.
-  func advance() -> UInt {
-    epoch.wrappingAdd(1, ordering: .sequentiallyConsistent).oldValue
-  }
+  func advance() -> UInt { epoch.wrappingAdd(1, ordering: .sequentiallyConsistent).oldValue }
 
   /// Returns the oldest epoch that a thread announces, or `UInt.max`. No reader can find an object that was unlinked before it.
   func oldestAnnounced() -> UInt {

@@ -301,9 +301,7 @@ extension Entry {
 
   /// The address of the instance of a singleton or of a scoped entry, or nil before it is made.
   @inline(__always)
-  final var builtInstanceAddress: UnsafeMutableRawPointer? {
-    isBuilt ? instanceAddress : nil
-  }
+  final var builtInstanceAddress: UnsafeMutableRawPointer? { isBuilt ? instanceAddress : nil }
 
   /// The memory of the instance of a singleton or of a scoped entry, or nil before it is made.
   @inline(__always)

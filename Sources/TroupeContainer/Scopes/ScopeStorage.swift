@@ -153,7 +153,5 @@ struct ScopeList {
   }
 
   /// Removes and returns the scoped entries of some registrations in all scopes.
-  func take(_ origins: [Entry]) -> [Unmanaged<Entry>] {
-    storages.flatMap { $0._withUnsafeGuaranteedRef { $0.take(origins) } }
-  }
+  func take(_ origins: [Entry]) -> [Unmanaged<Entry>] { storages.flatMap { $0._withUnsafeGuaranteedRef { $0.take(origins) } } }
 }

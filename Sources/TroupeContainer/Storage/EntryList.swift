@@ -134,9 +134,7 @@ struct EntryList {
   }
 
   /// Deallocates the block of a list without readers.
-  func free() {
-    block.map { UnsafeMutableRawPointer($0).deallocate() }
-  }
+  func free() { block.map { UnsafeMutableRawPointer($0).deallocate() } }
 
   /// Returns the entries of the words, without their successors.
   private func entries(and new: Unmanaged<Entry>? = nil) -> [Unmanaged<Entry>] {
@@ -201,9 +199,7 @@ struct EntryList {
 
   /// Nil for a list of at most one entry.
   @inline(__always)
-  var block: Block? {
-    word & 1 == 0 ? nil : Block(bitPattern: word & ~1)
-  }
+  var block: Block? { word & 1 == 0 ? nil : Block(bitPattern: word & ~1) }
 
   @inline(__always)
   static func words(_ block: Block) -> UnsafeMutablePointer<Atomic<UInt>> {
