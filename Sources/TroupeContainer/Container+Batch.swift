@@ -25,9 +25,7 @@ extension Container {
   }
 
   /// Returns a registrar that registers on behalf of an owner; see `unregister(owner:)`.
-  public func registrar(owner: Owner) -> any Registrar {
-    OwnedRegistrar(self, owner: owner)
-  }
+  public func registrar(owner: Owner) -> any Registrar { OwnedRegistrar(self, owner: owner) }
 }
 
 /// Registers in a container on behalf of an owner.

@@ -124,9 +124,7 @@ extension Container {
   /// Returns the registrations under a type and tags with a hash in the innermost override that has any and that the caller may use, and
   /// the version of the override.
   func overridingList(_ identity: ObjectIdentifier, tagHash: UInt) -> (list: EntryList, version: UInt64)? {
-    if BuildPath.isRunning {
-      return presentOverrides.lazy.compactMap { $0.listAndVersion(identity, tagHash: tagHash) }.first
-    }
+    if BuildPath.isRunning { return presentOverrides.lazy.compactMap { $0.listAndVersion(identity, tagHash: tagHash) }.first }
     for override in activeOverrides {
       if let found = override.listAndVersion(identity, tagHash: tagHash) { return found }
     }

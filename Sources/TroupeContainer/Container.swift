@@ -216,14 +216,10 @@ public final class Container: Resolver, Assembler {
   public var _container: Unmanaged<Container> { .passUnretained(self) }
 
   /// Registers an entry under the collision policy.
-  public func add(_ entry: Entry) {
-    commit([.insert(entry, owner: nil)])
-  }
+  public func add(_ entry: Entry) { commit([.insert(entry, owner: nil)]) }
 
   /// Registers entries on behalf of an owner. All readers see them at once.
-  package func add(_ entries: [Entry], owner: Owner?) {
-    commit(entries.map { .insert($0, owner: owner) })
-  }
+  package func add(_ entries: [Entry], owner: Owner?) { commit(entries.map { .insert($0, owner: owner) }) }
 
   /// Returns an instance of a registration of this container or an ancestor, for a caller that does not know its type.
   package func instance(of entry: Entry, arguments: [Any], isOnMainActor: Bool = false) throws -> Any {
@@ -289,14 +285,10 @@ public final class Container: Resolver, Assembler {
   }
 
   /// Returns the registrations of an owner in the order of registration. Cost: proportional to their number.
-  package func entries(owner: Owner) -> [Entry] {
-    writer.withLock { $0.entries(of: owner) }
-  }
+  package func entries(owner: Owner) -> [Entry] { writer.withLock { $0.entries(of: owner) } }
 
   /// Registers an assembly for the next `assemble`. Inside an assembly's `register(in:)`, lets it make its registrations at once.
-  public func register(assembly: any Assembly) {
-    register(assembly: assembly, owner: nil)
-  }
+  public func register(assembly: any Assembly) { register(assembly: assembly, owner: nil) }
 
   /// Registers an assembly on behalf of an owner. The dependency of an assembly that is registering makes its registrations at once
   /// with a registrar: the given one, else the owner's, else the container.
@@ -320,9 +312,7 @@ public final class Container: Resolver, Assembler {
   }
 
   /// Lets the assemblies register, then activates them; see `Assembler`.
-  public func assemble() async throws {
-    try await assemblies.assemble(in: self)
-  }
+  public func assemble() async throws { try await assemblies.assemble(in: self) }
 }
 
 // MARK: Copies and IDs

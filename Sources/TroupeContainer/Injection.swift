@@ -30,9 +30,7 @@ public struct Injection: Sendable, CustomStringConvertible {
   public var description: String { "injection into \(typeName(target))" }
 
   /// Returns the key of an injection that was registered without tags.
-  public static func key<Target>(into target: Target.Type) -> Key<Injection> {
-    Key(tags: InjectionTargetTag(type: target))
-  }
+  public static func key<Target>(into target: Target.Type) -> Key<Injection> { Key(tags: InjectionTargetTag(type: target)) }
 
   /// `key(into:)` for a type that is known only at run time.
   static func key(intoAny target: any Any.Type) -> AnyKey {
@@ -102,7 +100,5 @@ public enum InjectionError: Error, Sendable, CustomStringConvertible {
   /// Returns the address of an object, the first word of a variable of its class or of a protocol (The Swift ABI, Type Layout). A
   /// cast to `AnyObject` takes ten times as long as the other steps.
   @inlinable
-  static func address<Object>(_ object: Object) -> UInt {
-    withUnsafeBytes(of: object) { $0.loadUnaligned(as: UInt.self) }
-  }
+  static func address<Object>(_ object: Object) -> UInt { withUnsafeBytes(of: object) { $0.loadUnaligned(as: UInt.self) } }
 }

@@ -7,6 +7,7 @@
 ///     a           a b                 name all its tags, or resolve an array
 ///     a b         a                   leave out "b"
 ///     Base        Derived             a subclass is found only if it is registered as Base.self
+///     A           A?                  its factory makes an optional
 ///
 /// It also names assemblies that are not assembled.
 ///
@@ -61,7 +62,8 @@ final class MissingKeyAdvice: Sendable {
     }
     let others = otherTypes.joined().filter { sample in
       let type = sample.step.key.metatype
-      return type != key.metatype && (String(describing: type) == name || isSubclass(type, of: key.metatype))
+      return type != key.metatype
+        && (String(describing: type) == name || isSubclass(type, of: key.metatype) || isOptional(type, of: key.metatype))
         && seen.insert(sample.step.key).inserted
     }
     let steps = own.sorted { $0.1 < $1.1 }.map(\.0) + others.sorted { $0.sequence < $1.sequence }.map(\.step)
@@ -78,6 +80,9 @@ final class MissingKeyAdvice: Sendable {
     }
     if nearest.contains(where: { $0.key.type == key.type }) {
       return "; that is another private type of the same name, of another file or function"
+    }
+    if nearest.contains(where: { isOptional($0.key.metatype, of: key.metatype) }) {
+      return "; its factory makes an optional: unwrap it there, as \(key.type).self, or resolve an optional"
     }
     // Only an instance shows whether its type conforms to the protocol.
     if key.isOfProtocol { return "; what conforms to it is found only if it is registered as (any \(key.type)).self" }
@@ -150,6 +155,11 @@ extension AnyKey {
   fileprivate var isOfProtocol: Bool {
     String(describing: Swift.type(of: metatype)).hasSuffix(".Protocol") && !["Any", "Swift.AnyObject"].contains(type)
   }
+}
+
+private func isOptional(_ type: any Any.Type, of other: any Any.Type) -> Bool {
+  func isOptional<Wrapped>(of other: Wrapped.Type) -> Bool { type == Wrapped?.self }
+  return isOptional(of: other)
 }
 
 func isSubclass(_ type: any Any.Type, of other: any Any.Type) -> Bool {

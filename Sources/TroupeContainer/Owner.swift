@@ -9,9 +9,7 @@ public final class Owner: Sendable, Hashable, CustomStringConvertible {
   let allowsPartialTags: Bool
 
   /// Creates an owner with a display name.
-  public convenience init(name: String) {
-    self.init(name: name, allowsPartialTags: false)
-  }
+  public convenience init(name: String) { self.init(name: name, allowsPartialTags: false) }
 
   /// Creates an owner with a display name.
   ///

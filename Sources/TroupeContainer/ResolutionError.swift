@@ -62,9 +62,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
   }
 
   /// Creates an error without a dependency path.
-  public init<T>(_ key: Key<T>, reason: Reason) {
-    self.init(AnyKey(key), reason: reason)
-  }
+  public init<T>(_ key: Key<T>, reason: Reason) { self.init(AnyKey(key), reason: reason) }
 
   init(_ key: AnyKey, _ reason: Reason, at location: CodeLocation?) {
     self.init(key, reason: reason)

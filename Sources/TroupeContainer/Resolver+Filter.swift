@@ -51,9 +51,7 @@ extension Resolver {
   /// Returns the keys of all types in a group.
   ///
   /// Cost: proportional to the registrations in the group and to the number of types.
-  public func filter(group: Group) -> [AnyKey] {
-    container.entries(group).keys
-  }
+  public func filter(group: Group) -> [AnyKey] { container.entries(group).keys }
 
   /// Returns the keys of all types in a group whose metadata has the predicate's type and satisfies the predicate; see
   /// `filter(_:tags:group:matching:)`.

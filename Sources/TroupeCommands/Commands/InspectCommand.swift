@@ -105,7 +105,8 @@ enum InspectCommand: Command {
     }
     facts.append(("state", plugin.state.name))
     if let diagnosis = plugin.state.diagnosis {
-      facts += [("reason", diagnosis.problem), ("remedy", diagnosis.remedy)]
+      facts.append(("reason", diagnosis.problem))
+      if !diagnosis.remedy.isEmpty { facts.append(("remedy", diagnosis.remedy)) }
       // The innermost call first.
       facts += diagnosis.backtrace.enumerated().map { ($0 == 0 ? "backtrace" : "", $1) }
     }

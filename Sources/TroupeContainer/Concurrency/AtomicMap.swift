@@ -100,9 +100,7 @@ package struct AtomicMap: ~Copyable {
   /// A bit of a product depends only on lower bits of the key, so the halves of the key are combined first: the hashes of texts and UUIDs
   /// that differ only in their last characters differ only in their highest bits.
   @inline(__always)
-  static func start(_ key: UInt) -> Int {
-    Int(truncatingIfNeeded: ((key ^ key >> 32) &* 0x9E37_79B9_7F4A_7C15) >> 24)
-  }
+  static func start(_ key: UInt) -> Int { Int(truncatingIfNeeded: ((key ^ key >> 32) &* 0x9E37_79B9_7F4A_7C15) >> 24) }
 
   /// Returns the cell of a key, or the free cell that ends the search for it. Another key may take that cell before a reader reads its values.
   @inline(__always)

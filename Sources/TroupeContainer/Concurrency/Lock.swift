@@ -10,9 +10,7 @@ struct Lock<Value: ~Copyable>: ~Copyable {
   private let mutex: Mutex<Value>
   private let sanitizerFlag = Atomic<Bool>(false)
 
-  init(_ value: consuming sending Value) {
-    mutex = Mutex(value)
-  }
+  init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
   borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result

@@ -101,9 +101,7 @@ extension Container {
   ///
   /// A transient of an ancestor resolves its dependencies from the container of the resolve; its edges are the union for all
   /// containers. Makes no instance and loads no pending registration. Safe to call from any thread. Cost: that of `validate()`.
-  public func graph() -> DependencyGraph {
-    DependencyGraph(ResolutionGraph(self))
-  }
+  public func graph() -> DependencyGraph { DependencyGraph(ResolutionGraph(self)) }
 }
 
 // MARK: From the resolution graph

@@ -73,19 +73,13 @@ extension Container {
   /// registration.
   ///
   /// Safe to call from any thread. Cost: that of `validate()`, since it reads all registrations.
-  public func explain(_ key: AnyKey) -> Explanation {
-    explain(key, arguments: [])
-  }
+  public func explain(_ key: AnyKey) -> Explanation { explain(key, arguments: []) }
 
   /// Explains a resolve of a key without arguments; see `explain(_:)` for `AnyKey`.
-  public func explain<T>(_ key: Key<T>) -> Explanation {
-    explain(AnyKey(key), arguments: [])
-  }
+  public func explain<T>(_ key: Key<T>) -> Explanation { explain(AnyKey(key), arguments: []) }
 
   /// Explains a resolve of a type without tags and arguments; see `explain(_:)` for `AnyKey`.
-  public func explain<T>(_ type: T.Type) -> Explanation {
-    explain(AnyKey(metatype: type, tags: []), arguments: [])
-  }
+  public func explain<T>(_ type: T.Type) -> Explanation { explain(AnyKey(metatype: type, tags: []), arguments: []) }
 
   /// Explains a resolve of a type and tags with arguments of some types; see `explain(_:)` for `AnyKey`.
   ///
@@ -152,9 +146,7 @@ extension RegistrationSnapshot {
     }
   }
 
-  private func exclusions(
-    of index: Int, _ wanted: AnyKey, _ given: [any Any.Type], isArray: Bool
-  ) -> [Explanation.Exclusion] {
+  private func exclusions(of index: Int, _ wanted: AnyKey, _ given: [any Any.Type], isArray: Bool) -> [Explanation.Exclusion] {
     let entry = items[index].entry
     var reasons: [Explanation.Exclusion] = entry.isGone ? [.gone] : []
     let missing = wanted.tags.filter { !entry.includes([$0]) }

@@ -7,9 +7,7 @@ struct CodeLocation: @unchecked Sendable {
 }
 
 extension CodeLocation {
-  init(file: StaticString, line: Int) {
-    self.init(file: file.utf8Start, line: UInt32(truncatingIfNeeded: line))
-  }
+  init(file: StaticString, line: Int) { self.init(file: file.utf8Start, line: UInt32(truncatingIfNeeded: line)) }
 
   /// Parses a `text`. Returns nil for any other text.
   init?(_ text: String) {

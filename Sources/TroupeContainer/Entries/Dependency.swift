@@ -45,9 +45,7 @@ final class LearnedDependencies: Sendable {
   /// Nil if the factory has never run. Replaced as a whole: the `==` of a tag may resolve, so no dictionary is searched under the lock.
   private let recorded = Lock<Recorded?>(nil)
 
-  init(owningContainer: Container) {
-    self.owningContainer = ObjectIdentifier(owningContainer)
-  }
+  init(owningContainer: Container) { self.owningContainer = ObjectIdentifier(owningContainer) }
 
   func recordRun() { recorded.withLock { $0 = $0 ?? ([:], 0) } }
 

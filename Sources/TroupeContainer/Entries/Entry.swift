@@ -119,17 +119,13 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   var argumentsIdentity: ObjectIdentifier? { nil }
 
   /// Returns an entry of the same factory without an instance and without details.
-  func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    preconditionFailure("\(Self.self) cannot be copied")
-  }
+  func copy(tags: [Tag], lifetime: Lifetime) -> Entry { preconditionFailure("\(Self.self) cannot be copied") }
 
   /// The registration that a pending entry stands for; nil for any other entry.
   var pending: PendingRegistration? { nil }
 
   /// Returns the object of a weak entry, or nil after its release.
-  func anyObject() throws -> Any? {
-    preconditionFailure("\(Self.self) is not weak")
-  }
+  func anyObject() throws -> Any? { preconditionFailure("\(Self.self) is not weak") }
 
   /// True if the entry keeps an instance.
   @inline(__always)
@@ -155,9 +151,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   }
 
   /// Compares argument types with those of the factory.
-  final func accepts(exactly types: [any Any.Type]) -> Bool {
-    argumentTypes?.elementsEqual(types, by: ==) ?? false
-  }
+  final func accepts(exactly types: [any Any.Type]) -> Bool { argumentTypes?.elementsEqual(types, by: ==) ?? false }
 
   /// True if this entry replaces another one of the same type and tags: both have the same argument types.
   package final func collides(with other: Entry) -> Bool {

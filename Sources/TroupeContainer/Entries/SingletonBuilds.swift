@@ -96,9 +96,7 @@ enum SingletonBuilds {
         build.wasTakenOver = true
         return .make(build)
       }
-      if let start = path.firstIndex(where: { $0 === entry }) {
-        throw Cycle(entries: path[start...] + [entry])
-      }
+      if let start = path.firstIndex(where: { $0 === entry }) { throw Cycle(entries: path[start...] + [entry]) }
       if let cycle = dependencyCycle(path, build) { throw Cycle(entries: cycle) }
       // Every singleton whose factory runs above the caller waits with it.
       var dependents: [SingletonBuild] = []

@@ -31,9 +31,7 @@ package final class TrackedLock: Sendable {
   /// Runs a closure while no other thread holds the lock.
   ///
   /// - Throws: A `ResolutionError` with the reason `.cycle` if the wait would never end; the error of the closure.
-  package func withLock<Result>(_ body: () throws -> Result) throws -> Result {
-    try hold(acquire(), body)
-  }
+  package func withLock<Result>(_ body: () throws -> Result) throws -> Result { try hold(acquire(), body) }
 
   /// Does nothing, and returns nil, if a thread holds the lock.
   package func withLockIfAvailable<Result>(_ body: () throws -> Result) rethrows -> Result? {

@@ -14,9 +14,7 @@ public struct AnySendableHashable: Hashable, Sendable, CustomStringConvertible {
   init(tag: Tag) { self.tag = tag }
 
   /// A tag of a tag is that tag.
-  public init<Value: Hashable & Sendable>(_ value: Value) {
-    tag = Tag.make(value)
-  }
+  public init<Value: Hashable & Sendable>(_ value: Value) { tag = Tag.make(value) }
 
   /// The value, as its own type or as an existential.
   public var value: any Hashable & Sendable { tag.anyValue }
@@ -49,7 +47,5 @@ extension Set<AnySendableHashable> {
   }
 
   /// The tags as text, sorted, such as `["a", "b"]`.
-  package var tagList: String {
-    "[" + map(\.description).sorted().joined(separator: ", ") + "]"
-  }
+  package var tagList: String { "[" + map(\.description).sorted().joined(separator: ", ") + "]" }
 }

@@ -28,9 +28,7 @@ public struct Criteria<T>: Sendable {
   }
 
   /// Matches the key of `T` without tags, or with `.subset` all keys of `T`.
-  public init(op: Op = .equal) {
-    self.init(op: op, tagset: [])
-  }
+  public init(op: Op = .equal) { self.init(op: op, tagset: []) }
 
   /// Matches the key of `T` with these tags, or with `.subset` all keys of `T` that include them.
   public init<each Tag: Hashable & Sendable>(op: Op = .equal, tags: repeat each Tag) {
@@ -38,9 +36,7 @@ public struct Criteria<T>: Sendable {
   }
 
   /// Matches one key.
-  public init(from key: Key<T>) {
-    self.init(op: .equal, tagset: key.tagset)
-  }
+  public init(from key: Key<T>) { self.init(op: .equal, tagset: key.tagset) }
 
   /// Compares type and tags.
   public func matches(_ key: AnyKey) -> Bool {
@@ -52,7 +48,5 @@ public struct Criteria<T>: Sendable {
   }
 
   /// Compares the tags.
-  public func matches(_ key: Key<T>) -> Bool {
-    matches(AnyKey(key))
-  }
+  public func matches(_ key: Key<T>) -> Bool { matches(AnyKey(key)) }
 }

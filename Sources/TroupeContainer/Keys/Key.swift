@@ -20,14 +20,10 @@ public protocol Keyed: Sendable, Hashable {
   init(_ tags: [Tag]) { self.tags = tags }
 
   /// Creates a key of `T` and a set of tags.
-  public init(tagset: Set<AnySendableHashable> = []) {
-    self.init(TagHash.distinct(tagset.map(\.tag)))
-  }
+  public init(tagset: Set<AnySendableHashable> = []) { self.init(TagHash.distinct(tagset.map(\.tag))) }
 
   /// Creates a key of `T` and tags; order and repeats do not matter.
-  public init<each Value: Hashable & Sendable>(tags: repeat each Value) {
-    self.init(TagList.boxed(repeat each tags))
-  }
+  public init<each Value: Hashable & Sendable>(tags: repeat each Value) { self.init(TagList.boxed(repeat each tags)) }
 
   /// The tags, in a set that each access creates.
   public var tagset: Set<AnySendableHashable> { Set(tags.map(\.erased)) }
@@ -71,9 +67,7 @@ public struct AnyKey: Keyed, CustomStringConvertible {
     self.tags = tags
   }
 
-  package init(metatype: any Any.Type, tags: TagList) {
-    self.init(metatype: metatype, tags: tags.tags)
-  }
+  package init(metatype: any Any.Type, tags: TagList) { self.init(metatype: metatype, tags: tags.tags) }
 
   package init(metatype: any Any.Type, tagset: Set<AnySendableHashable>) {
     self.init(metatype: metatype, tags: TagList(tagset))
@@ -83,9 +77,7 @@ public struct AnyKey: Keyed, CustomStringConvertible {
   public var tagset: Set<AnySendableHashable> { Set(tags.map(\.erased)) }
 
   /// Creates a key of a type and a set of tags.
-  public init<T>(_ type: T.Type, tagset: Set<AnySendableHashable>) {
-    self.init(metatype: type, tagset: tagset)
-  }
+  public init<T>(_ type: T.Type, tagset: Set<AnySendableHashable>) { self.init(metatype: type, tagset: tagset) }
 
   /// Creates a key of a type and tags; order and repeats do not matter.
   public init<T, each Value: Hashable & Sendable>(_ type: T.Type, tags: repeat each Value) {
@@ -106,9 +98,7 @@ public struct AnyKey: Keyed, CustomStringConvertible {
   public var type: String { typeName(metatype) }
 
   /// The type and the tags, such as `Example.Service ["a"]`.
-  public var description: String {
-    tags.isEmpty ? type : "\(type) [\(sortedTags.joined(separator: ", "))]"
-  }
+  public var description: String { tags.isEmpty ? type : "\(type) [\(sortedTags.joined(separator: ", "))]" }
 
   /// The tags as text for messages, sorted.
   var sortedTags: [String] { tags.map { $0.erased.description }.sorted() }

@@ -157,9 +157,7 @@ enum TagHash {
 package struct TagList: Sendable {
   let tags: [Tag]
 
-  package init(_ tags: Set<AnySendableHashable>) {
-    self.tags = TagHash.distinct(tags.map(\.tag))
-  }
+  package init(_ tags: Set<AnySendableHashable>) { self.tags = TagHash.distinct(tags.map(\.tag)) }
 
   // No declaration names UUID: a tool that reads the module, such as the compiler of a client, need not load FoundationEssentials.
   package init(_ texts: [String], _ uuid: (some Hashable & Sendable)?) {

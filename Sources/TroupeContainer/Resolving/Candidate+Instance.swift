@@ -7,9 +7,7 @@
 /// A synchronous request of a factory that needs another context throws `.requiresAsync` or `.requiresIsolation`.
 extension Container.Candidate {
   /// Stores an instance for a synchronous request to a container. Returns false for a weak object that was released.
-  func initialize<T>(
-    _ result: UnsafeMutablePointer<T>, in container: Container, _ request: Container.Request
-  ) throws -> Bool {
+  func initialize<T>(_ result: UnsafeMutablePointer<T>, in container: Container, _ request: Container.Request) throws -> Bool {
     if entry.kind == .weak { return try entry.initializeWeak(result, for: container) }
     let candidate = scoped(in: container)
     let entry = candidate.entry.variant(for: request).typed(T.self)

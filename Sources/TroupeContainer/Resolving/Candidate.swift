@@ -55,9 +55,7 @@ extension Container {
 
   /// Chooses among this container's registrations under one key for a request to a container: the one that takes exactly the argument
   /// types, or else the latest that the arguments can be cast for. An instance that exists needs no arguments.
-  func choose(
-    among entries: [Entry], _ request: Request, for container: Container
-  ) -> (candidate: Candidate, fits: Bool)? {
+  func choose(among entries: [Entry], _ request: Request, for container: Container) -> (candidate: Candidate, fits: Bool)? {
     guard let last = entries.last else { return nil }
     let isMade =
       entries.count == 1

@@ -32,9 +32,7 @@ extension Container {
   /// - Throws: For the first entry that cannot be loaded, `.notFound` if it is still pending, `.cycle` if the caller is loading it, or the
   ///   error of the load; the error of the lookup.
   @inline(never)
-  func loaded(
-    failed: (Entry, any Error) -> any Error = { $1 }, _ lookup: () throws -> [Candidate?]
-  ) throws -> [Candidate?] {
+  func loaded(failed: (Entry, any Error) -> any Error = { $1 }, _ lookup: () throws -> [Candidate?]) throws -> [Candidate?] {
     // The references keep other entries from getting the same identity.
     var loaded: [ObjectIdentifier: Entry] = [:]
     var rounds = 0

@@ -25,9 +25,7 @@ extension Container.Request {
   }
 
   @MainActor @usableFromInline
-  init<each Argument>(
-    onMainActor tags: [Tag], _ args: repeat each Argument, cached: Bool? = nil, isOptional: Bool = false
-  ) {
+  init<each Argument>(onMainActor tags: [Tag], _ args: repeat each Argument, cached: Bool? = nil, isOptional: Bool = false) {
     self.init(tags, repeat each args, cached: cached, isOptional: isOptional)
     isOnMainActor = true
   }

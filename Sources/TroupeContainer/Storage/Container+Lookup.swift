@@ -63,9 +63,7 @@ extension Container {
   }
 
   /// Returns the entries of any type with tags that include these, in registration order, without those of the parents.
-  package func ownEntries(including tags: Set<AnySendableHashable>) -> [Entry] {
-    allEntries(including: TagList(tags).tags)
-  }
+  package func ownEntries(including tags: Set<AnySendableHashable>) -> [Entry] { allEntries(including: TagList(tags).tags) }
 
   // MARK: Readers and the writer
 
@@ -87,9 +85,7 @@ extension Container {
   /// Returns the table of a type, and creates it if necessary. The container frees it.
   ///
   /// - Parameter retire: Gets a replaced block of `types`, to free it after the guards of its readers have ended.
-  func tableForWriting(
-    _ metatype: any Any.Type, retire: (UnsafeMutableRawPointer) -> Void
-  ) -> UnsafeMutablePointer<TypeTable> {
+  func tableForWriting(_ metatype: any Any.Type, retire: (UnsafeMutableRawPointer) -> Void) -> UnsafeMutablePointer<TypeTable> {
     if let table = table(metatype) { return table }
     let memory = CacheLine.allocate(byteCount: MemoryLayout<TypeTable>.size)
     let table = memory.bindMemory(to: TypeTable.self, capacity: 1)

@@ -74,9 +74,7 @@ struct EntryList {
   /// The number of words in use. Each leads to at most one entry that is visible at a version, so a list has no more visible entries.
   /// Cost: constant.
   @inline(__always)
-  var upperBound: Int {
-    block.map { $0.pointee.count.load(ordering: .relaxed) } ?? (isEmpty ? 0 : 1)
-  }
+  var upperBound: Int { block.map { $0.pointee.count.load(ordering: .relaxed) } ?? (isEmpty ? 0 : 1) }
 
   /// Returns the entry of a list without a block, if it is visible at a version.
   @inline(__always)

@@ -1,0 +1,7 @@
+import TroupeContainer
+
+func start(_ c: Container) throws {
+  // error: the type is missing
+  let person = try c.resolve(args: "Ann")
+  print(person)
+}
