@@ -142,6 +142,17 @@ struct LinkCheckTests {
     #expect(diagnosis.problem == "needs App.thing(), which \(path) does not have in this form")
   }
 
+  @Test("A getter that has become asynchronous is rejected for a client that was compiled before", arguments: [false, true])
+  func asynchronousGetter(isNew: Bool) throws {
+    try addLibrary("int kept(void) { return 2; } int $s3App5thingSivg(void) { return 1; } int $s3App5thingSivgTu = 1;")
+    let pointer = isNew ? "extern int $s3App5thingSivgTu; int *thing = &$s3App5thingSivgTu;" : ""
+    try addPlugin(
+      "int kept(void); int $s3App5thingSivg(void); int use(void) { return kept() + $s3App5thingSivg(); } \(pointer)")
+    let diagnosis = try diagnosis()
+    #expect(diagnosis?.code == (isNew ? nil : .missingSymbol))
+    #expect(diagnosis?.problem == (isNew ? nil : "calls App.thing without await, which \(path) has as asynchronous"))
+  }
+
   @Test("For a name by which an open library is known, the check takes that library, as the loader does")
   func otherName() throws {
     let alias = "alias-" + name

@@ -155,6 +155,7 @@ package struct LinkCheck {
         try checkMarks(of: image, marks)
         try checkVersions(of: image)
         try checkSymbols(of: image)
+        try checkGetters(of: image, examined)
         try checkRequirements(of: image, examined)
       } catch {
         throw Diagnosis(error.code, problem: subject + error.problem, remedy: error.remedy)
@@ -235,13 +236,35 @@ package struct LinkCheck {
     return Set(names).isSubset(of: defined)
   }
 
+  /// A getter that has become asynchronous keeps its symbol, and has a second one, which each client needs that was compiled since.
+  private func checkGetters(of image: Image, _ libraries: [Library]) throws(Diagnosis) {
+    let names = Set(image.imports.map(\.name))
+    let suffix = "Tu"
+    let candidates = names.filter {
+      $0.utf8.starts(with: "$s".utf8) && !$0.hasSuffix(suffix) && !names.contains($0 + suffix)
+    }
+    for library in libraries where library.hasCurrentFile && !candidates.isEmpty {
+      guard let elf = try? ELFFile(path: library.path), let dynamic = try? elf.dynamicSection() else { continue }
+      let changed = candidates.filter { (try? elf.defines(SymbolQuery($0 + suffix), dynamic)) == true }
+      guard !changed.isEmpty else { continue }
+      let declarations = Set(changed.map { DeclarationName(of: $0).description }).sorted()
+      throw Diagnosis(
+        .missingSymbol,
+        problem: "calls \(declarations.listed(atMost: 3)) without await, which \(library.path) has as asynchronous",
+        remedy: remedy(for: image, against: library.path))
+    }
+  }
+
   /// A requirement that was added to a protocol without a default implementation is no missing symbol: Swift leaves the entry of older
   /// conformances empty, and a call of it would crash. The check rejects nothing if a file is damaged or the plugin has no section headers.
   private func checkRequirements(of image: Image, _ libraries: [Library]) throws(Diagnosis) {
-    let libraries = libraries.filter { image.dynamic.needed.contains($0.name) && $0.hasCurrentFile }
-    guard !libraries.isEmpty, let implemented = try? image.elf.implementedDescriptors(image.imports, image.dynamic) else {
-      return
-    }
+    // The loader also finds the symbols of a library that the plugin is not linked with, if the program is.
+    let ofProgram = LibraryConflicts.ofProgram.sorted().map { Library(Path.lastComponent(of: $0), $0, isOpen: true) }
+      .filter { library in library.isExamined && !libraries.contains { $0.name == library.name } }
+    let libraries = (libraries.filter { image.dynamic.needed.contains($0.name) } + ofProgram).filter(\.hasCurrentFile)
+    guard !libraries.isEmpty, let implemented = try? image.elf.implementedDescriptors(image.imports, image.dynamic),
+      !implemented.isEmpty
+    else { return }
     for library in libraries {
       guard let elf = try? ELFFile(path: library.path), let dynamic = try? elf.dynamicSection(),
         let missing = try? elf.unimplementedRequirements(of: implemented, dynamic), !missing.isEmpty

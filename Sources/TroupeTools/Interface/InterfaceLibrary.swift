@@ -54,7 +54,8 @@ package struct InterfaceLibrary: Sendable {
   /// The options for a build with a mark, whose files are in a directory.
   package func options(mark: String, directory: String) -> [String] {
     options(
-      compiling: ["-module-link-name", mark, "-autolink-force-load"],
+      // Otherwise clients inline bodies of functions, which are not part of the mark.
+      compiling: ["-module-link-name", mark, "-autolink-force-load", "-disable-cmo"],
       linking: ["--version-script=\(versionScript(in: directory))"])
   }
 
@@ -68,8 +69,9 @@ package struct InterfaceLibrary: Sendable {
   /// Computes the mark of the library's declarations.
   ///
   /// The hash covers all declarations in the order of the sources, also private ones: stored properties and methods of classes are part of
-  /// the layout. It covers the marks of imported libraries, whose types may be stored. It does not cover comments and the bodies of
-  /// functions. Takes two runs of the compiler's frontend, about 0.1 s.
+  /// the layout. It covers the marks of imported libraries, whose types may be stored, the headers of imported Clang modules outside of the system,
+  /// and the bodies that are `@inlinable`, as those are with which the compiler implements raw values. It does not cover comments and other
+  /// bodies of functions. Takes three runs of the compiler's frontend, about 0.2 s.
   ///
   /// - Parameters:
   ///   - sources: The paths of the sources, in any order: they are sorted, and their order is part of the mark.
@@ -93,8 +95,29 @@ package struct InterfaceLibrary: Sendable {
     let declarations = try output("-print-ast-decl")
     let imports = String(decoding: try output("-scan-dependencies"), as: UTF8.self)
     let marks = Set(imports.matches(of: /"linkName": "(\w+_[0-9a-f]{16})"/).map { String($0.output.1) })
-    let hash = ContentHash(of: declarations + marks.sorted().flatMap { Array("\n\($0)".utf8) })
+    let headers = Set(imports.matches(of: /"(\/[^"]+\.(?:h|hpp|modulemap))"/).map { String($0.output.1) }).filter { path in
+      !path.hasPrefix("/usr/include/") && !path.contains("/lib/swift/") && !path.contains("/lib/clang/")
+    }
+    // The content and not the path, which differs between machines.
+    let contents = headers.compactMap { try? FileDescriptor(opening: $0, O_RDONLY).readToEnd() }
+      .map { ContentHash(of: $0).description }
+    let bodies = Self.inlinableBodies(in: String(decoding: try output("-print-ast"), as: UTF8.self)).map { String($0) }
+    let parts = marks.sorted() + contents.sorted() + bodies
+    let hash = ContentHash(of: declarations + parts.flatMap { Array("\n\($0)".utf8) })
     return "\(module)_\(hash.description.prefix(16))"
+  }
+
+  /// Returns the lines of the declarations with `@inlinable`, from each of these to the brace that closes it.
+  private static func inlinableBodies(in text: String) -> [Substring] {
+    var end: String?
+    return text.split(separator: "\n").filter { line in
+      if end == nil, line.contains("@inlinable") {
+        end = line.hasSuffix("{") ? String(line.prefix { $0 == " " }) + "}" : ""
+      }
+      guard let last = end else { return false }
+      if last.isEmpty || line == last { end = nil }
+      return true
+    }
   }
 
   /// The compiler's first error, or else how it ended.

@@ -210,7 +210,18 @@ struct NewTests {
     let template = try #require(Self.templates.first { $0.kind == "interface" })
     try create(template)
     let source = "\(directory)/\(template.name)/Sources/\(template.name).swift"
-    let text = try String(contentsOfFile: source, encoding: .utf8) + "\npublic func rest() async {}\n"
+    let text =
+      try String(contentsOfFile: source, encoding: .utf8) + """
+
+        public func rest() async {}
+        public var place: String { "here" }
+        @c(area) public func area(_ side: Int) -> Int { Int(side) }
+        open class Host {
+          public init() {}
+          public convenience init(_ count: Int) { self.init() }
+        }
+
+        """
     try writeFile(source, text.utf8)
     let first = try shell("make compare", in: template.name)
     #expect(first.status != 0 && first.errors.contains("error: release.json is missing; run make release"))
@@ -230,7 +241,25 @@ struct NewTests {
       ("-> String", "-> String\n  func bow()", "Func Greeter.bow() has been added as a protocol requirement"),
       (
         "public func rest", "nonisolated(nonsending) public func rest",
-        "func rest() async has become nonisolated(nonsending), so that older clients call it wrongly"
+        "func rest() async has become nonisolated(nonsending), so that older clients use it wrongly"
+      ),
+      (
+        "place: String { ", "place: String { get async throws { \"there\" } } \n  public var other: String { ",
+        "var place: Swift.String has become get async throws, so that older clients use it wrongly"
+      ),
+      (
+        "side: Int", "side: Int32",
+        "@c(area) is no longer func area(_ side: Swift.Int) -> Swift.Int and has become func area(_ side: Swift.Int32) -> Swift.Int, "
+          + "so that older clients use it wrongly"
+      ),
+      ("public init() {", "public required init() {", "Host.init() has become required, so that older clients use it wrongly"),
+      (
+        "convenience init(_ count: Int) { self.init() ", "init(_ count: Int) { ",
+        "Host.init(_ count: Swift.Int) is no longer convenience, so that older clients use it wrongly"
+      ),
+      (
+        "public var place", "@MainActor public var place",
+        "var place: Swift.String has become @_Concurrency.MainActor, so that older clients use it wrongly"
       ),
     ] {
       let result = try compare(text.replacing(old, with: new))

@@ -297,17 +297,32 @@ struct InterfaceChangeTests {
       try new.runProgram(plugins: "implementer").text.trimmingCharacters(in: .newlines), else: "")
   }
 
+  private static let requirement = Change(
+    testDescription: "a requirement without a default", library: ["  func greet": "  func nod() -> String\n  func greet"],
+    users: [
+      "var tone: Tone { .loud }": "var tone: Tone { .loud }\n  func nod() -> String { \"nods\" }",
+      "{ $0.greet(": "{ $0.nod() + $0.greet(",
+    ])
+
+  @Test("A plugin that is not linked with the library is compared with that of the program")
+  func notLinked() throws {
+    let (old, new) = (try Tree(.evolution), try Tree(.evolution))
+    try old.compile()
+    try new.compile(Self.requirement)
+    try Repo.compile(
+      [old.directory.file("implementer.swift")], to: new.directory.file("implementer/implementer.so"),
+      options: ["-I", old.directory.file("lib")])
+    expect(
+      try new.runProgram(plugins: "implementer"),
+      .rejected("does not implement Greetings.Greeter.nod(), which \(new.directory.file("lib/libGreetings.so")) requires"), "",
+      else: Self.own)
+  }
+
   @Test("A plugin is rejected if it calls a requirement without a default that an older program does not implement")
   func olderProgram() throws {
-    let change = Change(
-      testDescription: "", library: ["  func greet": "  func nod() -> String\n  func greet"],
-      users: [
-        "var tone: Tone { .loud }": "var tone: Tone { .loud }\n  func nod() -> String { \"nods\" }",
-        "{ $0.greet(": "{ $0.nod() + $0.greet(",
-      ])
     let (old, new, mixed) = (try Tree(.evolution), try Tree(.evolution), try Tree(.evolution))
     try old.compile()
-    try new.compile(change)
+    try new.compile(Self.requirement)
     for name in ["lib", "caller", "implementer"] { try mixed.take(name, from: new) }
     try mixed.take("bin", from: old)
     let (library, program) = (mixed.directory.file("lib/libGreetings.so"), mixed.directory.file("bin/program"))

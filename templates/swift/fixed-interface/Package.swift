@@ -12,7 +12,8 @@ let package = Package(
   products: [.library(name: "@NAME@", type: .dynamic, targets: ["@NAME@"])],
   targets: [
     .target(
-      name: "@NAME@", path: "Sources", swiftSettings: [.unsafeFlags(["-module-link-name", mark, "-autolink-force-load"])],
+      name: "@NAME@", path: "Sources",
+      swiftSettings: [.unsafeFlags(["-module-link-name", mark, "-autolink-force-load", "-disable-cmo"])],
       linkerSettings: [
         .unsafeFlags([
           "-Xlinker", "-soname", "-Xlinker", "lib@NAME@.so",
