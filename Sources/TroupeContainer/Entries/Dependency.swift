@@ -51,8 +51,7 @@ final class LearnedDependencies: Sendable {
 
   /// Sorted by name, so that they do not depend on the order of threads. Nil if the factory has never run.
   var dependencies: [Dependency]? {
-    // The values are copied under the lock: the thread sanitizer does not see the reference counts that order the accesses to a dictionary
-    // which leaves it.
+    // Copied under the lock: the thread sanitizer does not see what orders the accesses to a dictionary that has left it.
     let recorded = recorded.withLock { $0.map { Array($0.dependencies.values) } }
     return recorded?.map { ($0, "\($0.key) \($0.argumentTypes ?? []) \($0.isOptional)") }.sorted { $0.1 < $1.1 }.map(\.0)
   }

@@ -19,8 +19,8 @@ import Synchronization
 ///
 /// A waiter raises the priority of the task that makes the instance to its own, as if the task were its child: see `escalate`.
 ///
-/// One lock guards all builds of the process, because a cycle may lead through several containers. It is held for a few assignments, and
-/// for a search of the graph by a caller that would wait, but never while a factory or other foreign code runs. A resolve of an existing instance does not take it.
+/// One lock guards all builds of the process, because a cycle may lead through several containers. It is held for a few assignments, and for
+/// a search by a caller that would wait, but never while foreign code runs. A resolve of an existing instance does not take it.
 enum SingletonBuilds {
   /// The next step of a caller that requests a singleton.
   enum NextStep: ~Copyable {
