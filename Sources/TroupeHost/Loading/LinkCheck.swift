@@ -258,14 +258,11 @@ package struct LinkCheck {
   /// A requirement that was added to a protocol without a default implementation is no missing symbol: Swift leaves the entry of older
   /// conformances empty, and a call of it would crash. The check rejects nothing if a file is damaged or the plugin has no section headers.
   private func checkRequirements(of image: Image, _ libraries: [Library]) throws(Diagnosis) {
-    // The loader also finds the symbols of a library that the plugin is not linked with, if the program is.
-    let ofProgram = LibraryConflicts.ofProgram.sorted().map { Library(Path.lastComponent(of: $0), $0, isOpen: true) }
-      .filter { library in library.isExamined && !libraries.contains { $0.name == library.name } }
-    let libraries = (libraries.filter { image.dynamic.needed.contains($0.name) } + ofProgram).filter(\.hasCurrentFile)
-    guard !libraries.isEmpty, let implemented = try? image.elf.implementedDescriptors(image.imports, image.dynamic),
-      !implemented.isEmpty
-    else { return }
-    for library in libraries {
+    guard let implemented = try? image.elf.implementedDescriptors(image.imports, image.dynamic), !implemented.isEmpty else {
+      return
+    }
+    let own = Self.librariesOfProgram.filter { library in !libraries.contains { $0.name == library.name } }
+    for library in libraries.filter({ image.dynamic.needed.contains($0.name) }) + own where library.hasCurrentFile {
       guard let elf = try? ELFFile(path: library.path), let dynamic = try? elf.dynamicSection(),
         let missing = try? elf.unimplementedRequirements(of: implemented, dynamic), !missing.isEmpty
       else { continue }
@@ -275,6 +272,10 @@ package struct LinkCheck {
         remedy: remedy(for: image, against: library.path))
     }
   }
+
+  /// The loader finds the symbols of these also for a plugin that is not linked with them.
+  private static let librariesOfProgram = LibraryConflicts.ofProgram.sorted()
+    .map { Library(Path.lastComponent(of: $0), $0, isOpen: true) }.filter(\.isExamined)
 
   /// The program implements protocols, too. It lacks a requirement if it was built before a release of the library that it has open. That is
   /// no harm unless a plugin calls the requirement.
