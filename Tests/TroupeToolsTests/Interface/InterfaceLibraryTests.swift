@@ -68,6 +68,34 @@ struct InterfaceLibraryTests {
     #expect(try mark(Self.declarations.replacing(old, with: new)) != mark(Self.declarations))
   }
 
+  @Test("Bodies that clients inline are part of the mark, and others are not")
+  func inlinable() throws {
+    let text = """
+      public enum Level: Int { case low = 1, high = 2 }
+      @inlinable public func rate() -> Int {
+        let base = 3
+        return base
+      }
+      public func count() -> Int { 4 }
+      """
+    let mark = try mark(text)
+    #expect(try self.mark(text.replacing("high = 2", with: "high = 3")) != mark)
+    #expect(try self.mark(text.replacing("base = 3", with: "base = 5")) != mark)
+    #expect(try self.mark(text.replacing("{ 4 }", with: "{ 6 }")) == mark)
+  }
+
+  @Test("The headers of C modules that the library imports are part of the mark")
+  func headers() throws {
+    try directory.write("module.modulemap", "module CShape { header \"shape.h\" export * }".utf8)
+    func mark(header: String) throws -> String {
+      try directory.write("shape.h", header.utf8)
+      return try self.mark("import CShape\npublic func area(_ shape: shape) -> Int32 { 1 }", options: ["-I", directory.path])
+    }
+    let one = try mark(header: "struct shape { int x; };")
+    #expect(try mark(header: "struct shape { int x, y; };") != one)
+    #expect(try mark(header: "struct shape { int x; };") == one)
+  }
+
   @Test("The mark depends on no order of the sources, and on the given options")
   func sources() throws {
     let paths = try ["A", "B"].map { try directory.write("\($0).swift", "public struct \($0) {}".utf8) }
