@@ -53,7 +53,7 @@ private func isFirstReport(of error: any Error) -> Bool {
   let (isFirst, boxes) = reported.withLock { reported in
     // On Linux an `any Error` is one reference to a native object. Without the cast the compiler passes the boxed value.
     let box = unsafeBitCast(error as any Error, to: AnyObject.self)
-    // Any of these may become the last reference to its error. They leave the lock, because a release may run any code.
+    // Each may become the last reference, whose release runs any code: so they leave the lock. Only their identity is used.
     let boxes = Transfer(reported.compactMap(\.box))
     if boxes.value.contains(where: { $0 === box }) { return (false, boxes) }
     reported.removeAll { $0.box == nil }

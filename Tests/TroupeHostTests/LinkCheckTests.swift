@@ -123,23 +123,18 @@ struct LinkCheckTests {
     #expect(diagnosis.problem.hasSuffix("undefined symbol: $s3App5thingyyF"))
   }
 
-  @Test("A library that declares something else of a module is the owner of its symbols")
-  func declared() throws {
-    try addLibrary("int kept(void) { return 2; } int $s3App5otheryyF(void) { return 1; }")
+  @Test(
+    "A library that declares something else of a module is the owner of its symbols, and another type is told from a removed declaration",
+    arguments: [
+      // other(), and thing() -> Int
+      ("$s3App5otheryyF", "does not have"), ("$s3App5thingSiyF", "does not have in this form"),
+    ])
+  func declared(symbol: String, problem: String) throws {
+    try addLibrary("int kept(void) { return 2; } int \(symbol)(void) { return 1; }")
     try addPlugin(Self.call)
     let diagnosis = try #require(try diagnosis())
     #expect(diagnosis.code == .missingSymbol)
-    #expect(diagnosis.problem == "needs App.thing(), which \(path) does not have")
-  }
-
-  @Test("A declaration that the library has with another type is told from one that is gone")
-  func otherForm() throws {
-    // thing() -> Int
-    try addLibrary("int kept(void) { return 2; } int $s3App5thingSiyF(void) { return 1; }")
-    try addPlugin(Self.call)
-    let diagnosis = try #require(try diagnosis())
-    #expect(diagnosis.code == .missingSymbol)
-    #expect(diagnosis.problem == "needs App.thing(), which \(path) does not have in this form")
+    #expect(diagnosis.problem == "needs App.thing(), which \(path) \(problem)")
   }
 
   @Test("A getter that has become asynchronous is rejected for a client that was compiled before", arguments: [false, true])

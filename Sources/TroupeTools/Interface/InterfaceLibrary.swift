@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 internal import TroupeFiles
 package import TroupeHost
@@ -69,14 +70,14 @@ package struct InterfaceLibrary: Sendable {
   /// Computes the mark of the library's declarations.
   ///
   /// The hash covers all declarations in the order of the sources, also private ones: stored properties and methods of classes are part of
-  /// the layout. It covers the marks of imported libraries, whose types may be stored, the headers of imported Clang modules outside of the system,
-  /// and the bodies that are `@inlinable`, as those are with which the compiler implements raw values. It does not cover comments and other
-  /// bodies of functions. Takes three runs of the compiler's frontend, about 0.2 s.
+  /// the layout. It covers the marks of imported libraries, whose types may be stored, the headers of imported Clang modules outside of
+  /// the system, and the bodies that are `@inlinable`, as those are with which the compiler implements raw values. It does not cover comments
+  /// and other bodies of functions. Takes three runs of the compiler's frontend, about 0.2 s.
   ///
   /// - Parameters:
   ///   - sources: The paths of the sources, in any order: they are sorted, and their order is part of the mark.
   ///   - options: The compiler's options that declarations depend on, such as `-D`, `-I` and `-swift-version`.
-  /// - Throws: A `Diagnosis`: `.unreadable` for a source that is not a readable file, `.invalidData` with the compiler's first error.
+  /// - Throws: A `Diagnosis`: `.unreadable` for a source or a header that is not a readable file, `.invalidData` with the compiler's first error.
   package func mark(of sources: [String], options: [String]) throws -> String {
     for source in sources where access(source, R_OK) != 0 || source.hasPrefix("-") {
       throw Diagnosis(.unreadable, source, problem: "is not a readable file", remedy: "name the Swift sources of \(module)")
@@ -93,18 +94,41 @@ package struct InterfaceLibrary: Sendable {
       return output
     }
     let declarations = try output("-print-ast-decl")
-    let imports = String(decoding: try output("-scan-dependencies"), as: UTF8.self)
-    let marks = Set(imports.matches(of: /"linkName": "(\w+_[0-9a-f]{16})"/).map { String($0.output.1) })
-    let headers = Set(imports.matches(of: /"(\/[^"]+\.(?:h|hpp|modulemap))"/).map { String($0.output.1) }).filter { path in
-      !path.hasPrefix("/usr/include/") && !path.contains("/lib/swift/") && !path.contains("/lib/clang/")
-    }
+    let dependencies = try output("-scan-dependencies")
+    let links = String(decoding: dependencies, as: UTF8.self).matches(of: /"linkName": "(\w+_[0-9a-f]{16})"/)
+    let marks = Set(links.map { String($0.output.1) })
     // The content and not the path, which differs between machines.
-    let contents = headers.compactMap { try? FileDescriptor(opening: $0, O_RDONLY).readToEnd() }
-      .map { ContentHash(of: $0).description }
+    let headers = try JSONDecoder().decode(Dependencies.self, from: Data(dependencies)).headers.map { path in
+      do {
+        return ContentHash(of: try FileDescriptor(opening: path, O_RDONLY).readToEnd()).description
+      } catch {
+        throw Diagnosis(.unreadable, path, problem: "cannot be read: \(error)", remedy: "make the imported header readable")
+      }
+    }
     let bodies = Self.inlinableBodies(in: String(decoding: try output("-print-ast"), as: UTF8.self)).map { String($0) }
-    let parts = marks.sorted() + contents.sorted() + bodies
+    let parts = marks.sorted() + headers.sorted() + bodies
     let hash = ContentHash(of: declarations + parts.flatMap { Array("\n\($0)".utf8) })
     return "\(module)_\(hash.description.prefix(16))"
+  }
+
+  /// The compiler's list of the modules that sources import, directly or not: the name of each, followed by its details.
+  private struct Dependencies: Decodable {
+    struct NameOrDetails: Decodable {
+      /// The name, for a Clang module.
+      let clang: String?
+      let sourceFiles: [String]?
+    }
+
+    let modules: [NameOrDetails]
+
+    /// The files of the Clang modules, without those of the system and the toolchain, and without those of Troupe, whose structs keep their
+    /// layout.
+    var headers: Set<String> {
+      let files = zip(modules, modules.dropFirst()).filter { name, _ in name.clang != nil && name.clang != "CTroupe" }
+        .flatMap { _, details in details.sourceFiles ?? [] }
+      let toolchain = ["/lib/swift/", "/lib/swift_static/", "/lib/clang/"]
+      return Set(files).filter { path in !path.hasPrefix("/usr/include/") && !toolchain.contains { path.contains($0) } }
+    }
   }
 
   /// Returns the lines of the declarations with `@inlinable`, from each of these to the brace that closes it.
